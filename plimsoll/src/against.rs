@@ -15,7 +15,7 @@ use std::process::ExitCode;
 
 /// An array's figures within so much of the measured ones are as that array's, as a share.
 const ALIKE: f64 = 0.1;
-/// What has less than this of them is far from it.
+/// Share of an array's figures below which measured ones are far from them.
 const FAR: f64 = 0.5;
 
 /// One load, measured and simulated.

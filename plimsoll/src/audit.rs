@@ -22,7 +22,7 @@ use plimsoll_report::{AnswerLines, shell_word};
 use serde::Serialize;
 use std::process::ExitCode;
 
-/// What `--json` prints.
+/// Document that `--json` prints.
 #[derive(Serialize)]
 struct Document<'j> {
     /// The worst finding of all results and records; `none` where there is none.
@@ -44,7 +44,7 @@ struct OfResult<'j> {
     audit: serde_json::Value,
 }
 
-/// What was named, judged.
+/// Results and records that were named, judged.
 #[derive(Default)]
 pub struct Judged {
     results: Vec<(Judgement, Sources)>,
@@ -187,7 +187,7 @@ impl Judged {
             .max()
     }
 
-    /// What is said of each, and the texts that it is about: of a record its name.
+    /// Audits, each with the texts that it is about: of a record its name.
     fn audits(&self) -> Vec<(&Audit, Sources)> {
         let results = self.results.iter();
         let results = results.map(|(result, sources)| (&result.audit, sources.clone()));
@@ -238,7 +238,7 @@ fn of_result(mut result: ForeignResult, args: &AuditArgs) -> Result<(Judgement, 
     Ok((judged, definition.sources))
 }
 
-/// What is to be thought of a result of another tool, judged by its definition too where `with_definition`.
+/// Answer about a result of another tool, judged by its definition too where `with_definition`.
 fn of_foreign(judged: &Judgement, with_definition: bool) -> AnswerLines {
     let of = |next: Option<String>| {
         AnswerLines::of_audit(&judged.measured, &judged.audit, judged.counted_s, next)

@@ -59,14 +59,14 @@ impl Judged {
         self.audit.worst()
     }
 
-    /// What is said of it, and its name as a text without lines.
+    /// Audit of the record, and its name as a text without lines.
     pub fn named(&self) -> (&Audit, Sources) {
         let mut sources = Sources::default();
         sources.add(&self.path, "");
         (&self.audit, sources)
     }
 
-    /// Where the record is.
+    /// Path of the record.
     pub fn path(&self) -> &str {
         &self.path
     }

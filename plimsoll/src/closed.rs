@@ -25,7 +25,7 @@ extern "C" fn look() {
     unsafe { libc::syscall(libc::SYS_close_range, 3, u32::MAX, CLOSE_RANGE_CLOEXEC) };
 }
 
-/// Whether standard output was closed when the program began.
+/// True where standard output was closed when the program began.
 pub fn is_standard_output() -> bool {
     IS_CLOSED.load(Ordering::Relaxed)
 }

@@ -14,16 +14,16 @@ use std::path::{Path, PathBuf};
 
 /// Both sides of a comparison.
 pub struct Sides {
-    /// What B is compared with.
+    /// Runs that B is compared with.
     pub a: Vec<RunFigures>,
-    /// What is judged.
+    /// Runs that are judged.
     pub b: Vec<RunFigures>,
     foreign: bool,
-    /// Whether results of another tool say when they were made.
+    /// True where results of another tool say when they were made.
     is_dated: bool,
 }
 
-/// What a path holds.
+/// Content of a path.
 enum Taken {
     Record(Vec<RunFigures>),
     Results(Vec<ForeignResult>),

@@ -25,7 +25,7 @@ pub fn run(args: &ConvertArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What is to be converted: files, or a command line of the tool that its first word names.
+/// Definition that is to be converted, from files, or a command line of the tool that its first word names.
 fn read(args: &ConvertArgs) -> Result<Definition, Failure> {
     match (&args.what[..], &args.command[..]) {
         ([], []) => Err(Failure::usage(
@@ -84,7 +84,7 @@ pub fn written(definition: &Definition, plan: &Plan, to: Dialect) -> Result<Stri
     }
 }
 
-/// What carries out the I/O, in fio's words: what the definition asks for, else what serves a queue.
+/// Engine that carries out the I/O, in fio's words: what the definition asks for, else what serves a queue.
 fn engine<'a>(definition: &Definition, of_targets: &'a [Option<&'a str>]) -> convert::Engine<'a> {
     let asked = &definition.engine;
     convert::Engine {
@@ -116,7 +116,7 @@ fn common_backend(engine: &Engine) -> Option<BackendKind> {
     engine.backend.or(alike)
 }
 
-/// What a definition says that no plan holds, where the other dialect has no word for it: flags say it.
+/// Flags for what a definition says and no plan holds, where the other dialect has no word for it.
 fn beside(engine: &Engine, to: Dialect) -> Vec<String> {
     let mut flags: Vec<String> = Vec::new();
     if to == Dialect::Fio {

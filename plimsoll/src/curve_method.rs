@@ -27,7 +27,7 @@ pub fn adaptive(budget: Option<&str>) -> (Method, Vec<MethodFlag>) {
     )
 }
 
-/// Whether the words name targets: a definition says itself what its curve is.
+/// True where the words name targets: a definition says itself what its curve is.
 pub fn names_targets(what: &[String]) -> bool {
     !what.is_empty() && reading::are_targets(what)
 }

@@ -6,7 +6,8 @@ use plimsoll_permit::output::{OutputPermit, Precious, Rules, refuse_descriptor};
 use std::io::{BufRead, BufReader, BufWriter, Read, Write};
 use std::path::Path;
 
-/// What is read of a file to find out whether it is an earlier output. One that is longer ends in the middle of a line, and is none.
+/// Number of bytes that are read of a file to find out whether it is an earlier output. A longer file ends in the middle of a line, and is
+/// none.
 const MOST_READ: u64 = 4 << 30;
 
 /// A place to write to, which may be written.

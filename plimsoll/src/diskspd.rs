@@ -102,8 +102,8 @@ fn go(args: &DiskspdArgs) -> Result<ExitCode, (Failure, u8)> {
     measure_all(&lowered, &parsed, own)
 }
 
-/// Where -z stands alone the clock decides, as in DiskSPD: what is printed of it has that number, for a profile without one means 0. It
-/// is said, so that the run can be repeated.
+/// Draws the seed from the clock where -z stands alone, as in DiskSPD, and sets it in the profile, for a profile without a number means 0.
+/// The seed is said, so that the run can be repeated.
 fn seed(parsed: &mut Parsed) {
     let by_clock = parsed
         .profile

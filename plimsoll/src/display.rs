@@ -79,5 +79,5 @@ pub fn answer(result: &RunResult) -> AnswerLines {
     })
 }
 
-/// Why a run that was measured to its end does not end well.
+/// Reason why a run that was measured to its end does not end well.
 pub const UNRECORDED: &str = "not all of the run is in its record";

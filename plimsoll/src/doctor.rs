@@ -68,7 +68,7 @@ fn show_transports(all: &[Transport], json: bool) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// This host, or one that was captured: a folder, or the file that `--capture` wrote.
+/// State of this host, or of one that was captured: a folder, or the file that `--capture` wrote.
 fn load(root: Option<&Path>) -> Result<HostState, Failure> {
     let Some(path) = root.filter(|path| *path != Path::new("/")) else {
         return Ok(capture::this_host());
@@ -111,7 +111,7 @@ fn write_capture(path: &Path, overwrite: bool) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What changed between two hosts, or between two runs.
+/// Prints the changes between two hosts, or between two runs.
 fn compare(args: &DoctorArgs) -> Result<ExitCode, Failure> {
     let records = args.diff.iter().filter(|path| Record::is_one(path));
     match records.count() {
@@ -130,7 +130,7 @@ fn compare(args: &DoctorArgs) -> Result<ExitCode, Failure> {
     }
 }
 
-/// What changed between the hosts and targets of two runs.
+/// Prints the changes between the hosts and targets of two runs.
 fn compare_runs(args: &DoctorArgs) -> Result<ExitCode, Failure> {
     let records = args.diff.iter().map(|path| Record::open(path));
     let records = records.collect::<Result<Vec<Record>, _>>()?;
@@ -166,7 +166,7 @@ fn differences(count: usize) -> String {
     }
 }
 
-/// What changed between two hosts.
+/// Prints the changes between two hosts.
 fn compare_hosts(args: &DoctorArgs) -> Result<ExitCode, Failure> {
     let hosts = args.diff.iter().map(|path| load(Some(path)));
     let hosts = hosts.collect::<Result<Vec<HostState>, Failure>>()?;
@@ -232,7 +232,7 @@ fn devices(args: &DoctorArgs, host: &HostState) -> Result<Vec<String>, Failure> 
     }
 }
 
-/// What is to be thought of a host, and what to mend first.
+/// Answer about a host, and what to mend first.
 fn answer(checkup: &Checkup) -> AnswerLines {
     let counts = |f: &&Diagnosis| f.severity > Severity::Note;
     // Without its severity, which the sentence says.

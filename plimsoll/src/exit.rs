@@ -15,7 +15,7 @@ pub const REFUSED: u8 = 2;
 /// A gate is undecided: the runs neither exclude nor show what it asks. Or a method could not answer its question.
 pub const UNDECIDED: u8 = 3;
 
-/// As `--help` and the man pages say it.
+/// Words about the exit codes, for `--help` and the man pages.
 pub const WORDS: &str = "Exit codes: 0 measured and clean; 1 measured, but I/Os failed, the result is false for \
 what is claimed of it, or it fails a rule that was asked for; 2 could not run as asked; 3 measured, but the question or a rule could not be decided.";
 

@@ -11,7 +11,7 @@ use plimsoll_report::terminal::wrap;
 use serde::Serialize;
 use std::process::ExitCode;
 
-/// Where summaries begin in the list.
+/// Column where summaries begin in the list.
 const INDENT: usize = 33;
 
 /// `plimsoll explain`.
@@ -46,7 +46,7 @@ pub fn run(args: &ExplainArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What the tests have written: over the rules' own cases, and over results of other tools.
+/// Counts that the tests have written: over the rules' own cases, and over results of other tools.
 const OF_CASES: &str = include_str!("../../docs/rules/coverage-cases.tsv");
 const OF_RESULTS: &str = include_str!("../../docs/rules/coverage-results.tsv");
 

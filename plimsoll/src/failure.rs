@@ -5,7 +5,7 @@ use plimsoll_diagnostic::{Diagnostic, Sources, render};
 use plimsoll_report::terminal::wrap;
 use std::fmt;
 
-/// What is printed on standard error before the program exits with 2.
+/// Message that is printed on standard error before the program exits with 2.
 #[derive(Debug)]
 pub struct Failure {
     text: String,
@@ -23,7 +23,7 @@ impl Failure {
         }
     }
 
-    /// What is wrong with a definition, with the lines that are to blame.
+    /// Failure of a definition, with the lines that are to blame.
     pub fn of(diagnostics: &[Diagnostic], sources: &Sources, color: bool) -> Self {
         let texts: Vec<String> = diagnostics
             .iter()
@@ -42,7 +42,7 @@ impl Failure {
         }
     }
 
-    /// What it says.
+    /// Message of the failure.
     pub fn message(&self) -> &str {
         &self.text
     }
@@ -60,7 +60,7 @@ impl Failure {
 }
 
 impl Failure {
-    /// As it is printed on a terminal of so many columns: sentences are wrapped, and excerpts stay as they are.
+    /// Message as it is printed on a terminal of so many columns: sentences are wrapped, and excerpts stay as they are.
     pub fn on(&self, columns: usize) -> String {
         let text = self.to_string();
         if self.rendered {

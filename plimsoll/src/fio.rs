@@ -41,7 +41,7 @@ pub fn read(files: &[&String], typed: &Typed<'_>) -> Result<Definition, Failure>
     })
 }
 
-/// What job files say that were read before: those of `files`, but of standard input what was read of it.
+/// Jobs of files that were read before: those of `files`, but of standard input what was read of it.
 pub fn again(files: &[&String], sections: &[String], sources: &Sources) -> Result<Parsed, Failure> {
     let text = |name: &&String| match name.as_str() {
         "-" => Text::Here {
@@ -57,7 +57,7 @@ pub fn again(files: &[&String], sections: &[String], sources: &Sources) -> Resul
     fio::parse(&input).map_err(|refused| fail(&refused.diagnostics, &refused.sources))
 }
 
-/// What was read of standard input.
+/// Text that was read of standard input.
 pub fn standard_input(sources: &Sources) -> Option<String> {
     let found = sources.iter().find(|s| s.name == STDIN);
     found.map(|s| s.text.clone())
@@ -95,7 +95,7 @@ pub fn text(name: &str) -> Result<Text, Failure> {
     })
 }
 
-/// What a job file asks for beside its plan.
+/// Engine that a job file asks for, beside its plan.
 pub fn engine(lowered: &Lowered) -> Engine {
     Engine {
         backend: None,
@@ -116,7 +116,7 @@ fn backend(engine: Option<FioEngine>) -> Option<BackendKind> {
     }
 }
 
-/// What fio's keywords stand for here.
+/// Facts of this host that fio's keywords stand for.
 fn host() -> HostFacts {
     let memory = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
     let kib = memory

@@ -20,10 +20,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// How long agents that were named are waited for.
+/// Longest wait for agents that were named.
 const WAIT: Duration = Duration::from_secs(5);
 
-/// How long an agent that was started for one run waits for it.
+/// Longest wait of an agent that was started for one run.
 const IN_VAIN: Duration = Duration::from_secs(300);
 
 /// `plimsoll agent`.
@@ -96,7 +96,7 @@ fn hostname() -> String {
     facts.hostname
 }
 
-/// What a plan means for many hosts, for whoever looks at it before.
+/// Says what a plan means for many hosts, for whoever looks at it before.
 pub fn say_how_divided(args: &TogetherArgs) {
     if args.hosts.is_empty() {
         return;
@@ -113,13 +113,13 @@ pub fn say_how_divided(args: &TogetherArgs) {
 pub enum Chosen {
     /// All agents that are there.
     All,
-    /// These.
+    /// Hosts that were named.
     These(Vec<Reach>),
     /// Hosts of the lab.
     Simulated(SimulatedHosts),
 }
 
-/// Who is to carry a plan out; `None`: this host alone.
+/// Hosts that are to carry a plan out; `None`: this host alone.
 ///
 /// # Errors
 /// Where that is said twice, or flags say how to reach hosts that nobody named.
@@ -339,7 +339,7 @@ struct Listed<'a> {
     version: &'a str,
     kernel: &'a str,
     cpus: u32,
-    /// How far its clock is ahead, ns; none where that cannot be told.
+    /// Lead of its clock, ns; none where that cannot be told.
     clock_ahead_ns: Option<i64>,
     /// At most so much more or less, ns.
     clock_bound_ns: Option<u64>,

@@ -11,18 +11,18 @@ use plimsoll_rig::{Base, Hero, HeroOptions, Played, RunOptions, hero, may_write}
 use serde::Serialize;
 use std::process::ExitCode;
 
-/// As `--json` prints it.
+/// Document that `--json` prints.
 #[derive(Serialize)]
 struct Document<'a> {
     /// The rate that the trick with the greatest factor gave, I/Os per second; none where none gave a gain.
     wonderful: Option<f64>,
     /// The trick that gave it.
     wonderful_by: Option<&'a str>,
-    /// How many times the honest one that is.
+    /// Ratio of that rate to the honest one.
     factor: Option<f64>,
-    /// Whether that is not known well, because each of the honest runs was disturbed.
+    /// True where that is not known well, because each of the honest runs was disturbed.
     uncertain: bool,
-    /// Whether the audit missed a trick that was played.
+    /// True where the audit missed a trick that was played.
     missed: bool,
     #[serde(flatten)]
     hero: &'a Hero,
@@ -99,13 +99,13 @@ fn document(hero: &Hero) -> Document<'_> {
     }
 }
 
-/// Whether what stands beside a trick was disturbed.
+/// True where the honest rate that a trick is set beside was disturbed.
 fn is_uncertain(hero: &Hero, played: &Played) -> bool {
     hero.base_of(played)
         .is_some_and(|base| !base.disturbed_by.is_empty())
 }
 
-/// What disturbed each of the honest runs, and what that means for a factor.
+/// Sentence on what disturbed each of the honest runs, and what that means for a factor.
 fn disturbed(base: &Base) -> Option<String> {
     let rules: Vec<String> = base.disturbed_by.iter().map(|n| n.title()).collect();
     let runs = match base.runs {

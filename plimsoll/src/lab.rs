@@ -173,7 +173,7 @@ fn endpoints(args: &ServeArgs) -> Result<Vec<Endpoint>, Failure> {
     Ok(endpoints)
 }
 
-/// What a person wants to know: what it is, and the words that lead there.
+/// Greeting for a person: what it is, and the words that lead there.
 fn greeting(server: &Server) -> String {
     let status = server.status();
     let timing = if status.timing {

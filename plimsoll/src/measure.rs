@@ -318,7 +318,7 @@ fn show(
     written
 }
 
-/// How much is shown.
+/// Amount of a run that is shown, by the flags.
 fn shown(going: &GoingArgs) -> Shown {
     match (going.json, going.quiet, going.verbose) {
         (true, quiet, _) => Shown::Json { quiet },
@@ -375,7 +375,7 @@ fn last_line(result: &RunResult) -> Option<String> {
     }
 }
 
-/// Which questions were not answered; why not is in their verdicts.
+/// Sentence on the questions that were not answered; the reasons are in their verdicts.
 fn without_an_answer(result: &RunResult) -> String {
     let runs: Vec<&str> = result.undecided().map(Verdict::run).collect();
     format!(

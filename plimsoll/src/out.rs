@@ -5,7 +5,7 @@ use plimsoll_printable::guarded;
 use std::fmt::Arguments;
 use std::io::{self, IsTerminal, Write};
 
-/// As a shell reports SIGPIPE.
+/// Exit code where the reader has left, as a shell reports SIGPIPE.
 const READER_LEFT: i32 = 141;
 
 /// Prints a line on standard output; ends the program quietly where nobody reads it any more.

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 #[derive(Debug, Clone, Default)]
 pub struct Own {
     pub no_record: bool,
-    /// Where the array below all targets tells of itself.
+    /// Source of the array's own metrics, for the array below all targets.
     pub metrics: Metrics,
     /// Options of the run that they are; all others are as usual.
     pub run: RunOptions,

@@ -105,7 +105,7 @@ fn of_tree(tree: &Tree, written: bool, makes: bool) -> Option<String> {
     }
 }
 
-/// What the run would do to a file or device, which has a size or not, as far as that is known without reading from it.
+/// Sentence on what the run would do to a file or device, which has a size or not, as far as that is known without reading from it.
 fn of_path(path: &Path, written: bool, sized: bool) -> Option<String> {
     let shown = path.display();
     let name = || destroy_flag(&destroy_name(path));

@@ -76,7 +76,7 @@ pub fn before(plan: &Plan) {
     }
 }
 
-/// What answers the reads of a target, in a sentence, and what follows for a measurement.
+/// Answer of the probe: what serves the reads of a target, in a sentence, and what follows for a measurement.
 fn answer(probed: &Probed, target: &str) -> AnswerLines {
     let of = |fact: Fact| {
         let found = probed.answers.iter().filter(|a| a.fact == fact);
@@ -163,7 +163,7 @@ fn line(answer: &Answered) -> String {
     format!("{}: {fact}{figures}{why}", answer.about)
 }
 
-/// How likely it is by chance.
+/// Words for a probability by chance.
 fn chance(p: f64) -> String {
     match p {
         p if p < 0.0001 => "; by chance less than once in 10,000".into(),

@@ -33,7 +33,7 @@ fn written_in_one(words: &[String]) -> Option<Dialect> {
     written_in::plain(first).filter(|dialect| *dialect != Dialect::Native || rest.is_empty())
 }
 
-/// Whether the words name targets, and no files with a definition.
+/// True where the words name targets, and no files with a definition.
 pub fn are_targets(words: &[String]) -> bool {
     written_in_one(words).is_none()
 }

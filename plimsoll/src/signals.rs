@@ -9,7 +9,7 @@ use plimsoll_rig::{AtWork, Control};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// As a shell reports SIGINT.
+/// Exit code of an interrupted run, as a shell reports SIGINT.
 const INTERRUPTED: i32 = 130;
 
 /// Lets a write past a limit of file sizes (`ulimit -f`) fail with EFBIG, which is counted and said, instead of ending the

@@ -21,7 +21,7 @@ impl Stamps {
         }
     }
 
-    /// When an event happened. All of a run must be asked for, in order.
+    /// Time of an event. All of a run must be asked for, in order.
     pub fn of(&mut self, event: &Event) -> Zoned {
         match event {
             Event::Ready { environment, .. } if environment.simulated => {

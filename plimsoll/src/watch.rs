@@ -20,7 +20,7 @@ use std::collections::{HashSet, VecDeque};
 use std::io::IsTerminal;
 use std::path::Path;
 
-/// How much of a run is shown.
+/// Amount of a run that is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shown {
     /// A line for each step; the intervals too where there is one step alone.
@@ -36,7 +36,7 @@ pub enum Shown {
     },
 }
 
-/// Where and how events are shown.
+/// Display of events: where and how they are shown.
 pub struct Watch {
     control: Control,
     style: Style,
@@ -369,7 +369,7 @@ impl Watch {
     }
 }
 
-/// Whether an item is a method whose steps are many, and its tables the result. Those of an adaptive curve are its points.
+/// True where an item is a method whose steps are many, and its tables the result. Those of an adaptive curve are its points.
 fn has_many_steps(item: &Item) -> bool {
     matches!(item, Item::Method(method) if !matches!(method.question, Question::Adaptive(_)))
 }

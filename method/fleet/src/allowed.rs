@@ -22,7 +22,7 @@ impl Default for Allowed {
 }
 
 impl Allowed {
-    /// Why the plan may not be run here, if so.
+    /// Reason not to run the plan here, if any.
     pub fn refuses(&self, plan: &Plan, destroy: &[String]) -> Option<String> {
         for (index, target) in plan.targets.iter().enumerate() {
             let names = names(target);

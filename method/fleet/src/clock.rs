@@ -7,8 +7,8 @@
 
 use std::collections::VecDeque;
 
-/// How much two clocks may drift apart, parts per million: CLOCK_MONOTONIC is slewed by at most 500 (adjtimex(2)), and its crystal
-/// is good to less than 100.
+/// Largest drift of two clocks against each other, parts per million: CLOCK_MONOTONIC is slewed by at most 500 (adjtimex(2)), and its
+/// crystal is good to less than 100.
 const DRIFT_PPM: i128 = 600;
 /// Round trips that are remembered.
 const KEPT: usize = 64;
@@ -34,7 +34,7 @@ pub struct RoundTrip {
     pub back_ns: u64,
 }
 
-/// How far the other's clock is ahead, ns.
+/// Lead of the other host's clock, ns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Offset {
     /// In the middle.
@@ -61,7 +61,7 @@ impl RoundTrip {
         self.back_ns - self.sent_ns
     }
 
-    /// How far the other's clock is ahead at `at_ns`, at least and at most.
+    /// Lead of the other host's clock at `at_ns`, at least and at most.
     fn range(&self, at_ns: u64) -> (i128, i128) {
         let away = at_ns
             .abs_diff(self.sent_ns)
@@ -98,13 +98,13 @@ impl Clock {
         }
     }
 
-    /// How many round trips there were, as far as they are remembered.
+    /// Number of round trips that are remembered.
     pub fn trips(&self) -> usize {
         self.trips.len()
     }
 
-    /// How far the other's clock is ahead when this host's shows `at_ns`; `None` where nothing is known, or the round trips
-    /// contradict each other: a clock was set, or a host stood still in a way that no drift is.
+    /// Lead of the other host's clock when this host's shows `at_ns`; `None` where nothing is known, or the round trips contradict each
+    /// other: a clock was set, or a host stood still in a way that no drift is.
     pub fn offset(&self, at_ns: u64) -> Option<Offset> {
         let mut ranges = self.trips.iter().map(|t| t.range(at_ns));
         let first = ranges.next()?;
@@ -119,7 +119,7 @@ impl Clock {
         })
     }
 
-    /// What the other's clock shows when this host's shows `at_ns`, and how far that may be off, either way.
+    /// Time that the other host's clock shows when this host's shows `at_ns`, and the largest error of it, either way.
     pub fn there(&self, at_ns: u64) -> Option<(u64, u64)> {
         let offset = self.offset(at_ns)?;
         let there = u64::try_from(i128::from(at_ns) + offset.ns).ok()?;
@@ -135,8 +135,8 @@ impl Clock {
             .unwrap_or(0)
     }
 
-    /// How much faster the other's clock runs, parts per million; `None` where it was not watched long enough for the round trips
-    /// to tell.
+    /// Drift of the other host's clock, parts per million, positive where it runs faster; `None` where it was not watched long enough for
+    /// the round trips to tell.
     pub fn drift_ppm(&self) -> Option<f64> {
         let first = self.first?;
         let late = self.trips.iter().rev().take(KEPT / 4);

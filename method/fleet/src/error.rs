@@ -1,6 +1,6 @@
 //! Why hosts could not work together.
 
-/// Why hosts could not work together. Nothing was measured unless a step had begun.
+/// Reason why hosts could not work together. Nothing was measured unless a step had begun.
 #[derive(Debug, thiserror::Error)]
 pub enum FleetError {
     /// No connection to the server.
@@ -18,7 +18,7 @@ pub enum FleetError {
     File {
         /// The file.
         path: String,
-        /// Why.
+        /// Reason.
         why: String,
     },
     /// The runtime of the connection could not be started.
@@ -29,7 +29,7 @@ pub enum FleetError {
         "a message of {bytes} bytes is longer than the {most} that the server takes; raise its max_payload"
     )]
     TooLong {
-        /// Its length.
+        /// Length of the packet.
         bytes: usize,
         /// The most.
         most: usize,

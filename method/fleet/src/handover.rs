@@ -13,7 +13,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// What is added to the record's name.
+/// Suffix of a handover's name, after the record's.
 const SUFFIX: &str = ".attach";
 /// The version of the file.
 const VERSION: u32 = 1;
@@ -33,18 +33,18 @@ pub struct Handover {
     pub seed: String,
     /// The hosts, in the order of their numbers.
     pub names: Vec<String>,
-    /// How long agents go on without a word.
+    /// Time for which agents go on without a word from the controller.
     pub lease: Duration,
-    /// What happens when a host is lost.
+    /// Treatment of a lost host.
     pub on_lost: OnLost,
-    /// What the hosts were asked before the first step.
+    /// Question to the hosts before the first step.
     #[serde(rename = "hire")]
     pub join: Join,
-    /// What each answered.
+    /// Answer of each host: its targets, and the names of `--destroy` that mean something there.
     pub fits: Vec<(Vec<WireTarget>, Vec<String>)>,
     /// The targets of each: size and logical block, bytes.
     pub found: Vec<Vec<(u64, u32)>>,
-    /// Where they meet.
+    /// Server at which the hosts meet.
     pub server: NatsOptions,
     /// The server was started for this run, and ends with it.
     pub own_server: bool,
@@ -59,7 +59,7 @@ pub struct Kept {
     _locked: File,
 }
 
-/// Who holds a handover's lock.
+/// Holder of a handover's lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Holder {
     /// A controller.
@@ -70,7 +70,7 @@ pub enum Holder {
     Over,
 }
 
-/// Where a record's handover lies.
+/// Path of a record's handover.
 pub fn beside(record: &Path) -> PathBuf {
     let mut path = record.as_os_str().to_owned();
     path.push(SUFFIX);
@@ -168,7 +168,7 @@ impl Kept {
         Ok(None)
     }
 
-    /// Where it lies.
+    /// Path of the handover.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -180,7 +180,7 @@ impl Kept {
     }
 }
 
-/// Who holds the lock of the handover at a path; asks for it for an instant.
+/// Holder of the lock of the handover at a path; asks for it for an instant.
 pub fn holder(path: &Path) -> Holder {
     let Ok(Some(found)) = Found::at(path) else {
         return Holder::Over;

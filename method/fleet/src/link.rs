@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
-/// How long an agent goes on without a word from its controller, where nobody says.
+/// Time for which an agent goes on without a word from its controller, where nobody says otherwise.
 pub const LEASE: Duration = Duration::from_secs(60);
 
 /// The shortest lease: a word goes each second, and some may be lost.
@@ -15,7 +15,7 @@ pub const SHORTEST_LEASE: Duration = Duration::from_secs(6);
 /// all of them coming once more.
 const AGAIN_NS: u64 = 1_000_000_000;
 const LONGEST_NS: u64 = 4_000_000_000;
-/// How often something is sent though there is nothing to say, ns: a word each such time is what a lease lives on.
+/// Time after which something is sent though there is nothing to say, ns: a word each such time is what a lease lives on.
 pub const BEAT_NS: u64 = 1_000_000_000;
 /// Items that may be under way at once.
 const WINDOW: usize = 32;
@@ -45,7 +45,7 @@ pub struct Link<O, I> {
 struct Outgoing<O> {
     number: u64,
     item: O,
-    /// When it was sent last, and how long an answer is waited for, ns.
+    /// Time when the item was sent last, and how long an answer is waited for, ns.
     sent: Option<(u64, u64)>,
 }
 
@@ -106,7 +106,7 @@ impl<O: Clone, I> Link<O, I> {
         whole
     }
 
-    /// What is to be sent now, if anything: ask again until there is nothing.
+    /// Packet that is to be sent now, if any: ask again until there is nothing.
     pub fn due(&mut self, now_ns: u64) -> Option<Numbered<O>> {
         let mut items = Vec::new();
         for out in self.out.iter_mut().take(WINDOW) {
@@ -124,7 +124,7 @@ impl<O: Clone, I> Link<O, I> {
         Some((self.upto, items))
     }
 
-    /// How many of those that were pushed are not known to have come.
+    /// Number of pushed items that are not known to have come.
     pub fn backlog(&self) -> usize {
         self.out.len()
     }

@@ -19,19 +19,19 @@ pub const LONGEST: usize = 64 << 20;
 pub enum Packet {
     /// Asks every agent who it is.
     Who {
-        /// Where the answer goes.
+        /// Subject for the answer.
         reply: String,
     },
     /// An agent's answer.
     Here(Box<Hello>),
     /// Asks an agent what its clock shows.
     Ping {
-        /// Where the answer goes.
+        /// Subject for the answer.
         reply: String,
         /// The asker's clock, ns.
         sent_ns: u64,
     },
-    /// What an agent's clock showed.
+    /// Reading of an agent's clock.
     Pong {
         /// The agent's id.
         agent: String,
@@ -44,7 +44,7 @@ pub enum Packet {
     },
     /// Asks an agent, in the name of its run, to obey another controller of it from here on.
     Attach(Attach),
-    /// How far it is.
+    /// Progress of an agent, for a controller that goes on.
     Stands(Stands),
     /// From a controller to one agent.
     Orders(Letter<Order>),
@@ -66,13 +66,13 @@ pub struct Attach {
     pub run: String,
     /// The agent's id.
     pub agent: String,
-    /// Where answers go from here on.
+    /// Subject for answers from here on.
     pub reply: String,
     /// Greater than that of every controller before.
     pub epoch: u64,
 }
 
-/// What an agent says to a controller that goes on.
+/// Answer of an agent to a controller that goes on.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Stands {
     /// The agent's id.
@@ -90,7 +90,7 @@ pub struct Letter<T> {
     pub run: String,
     /// The agent's id: whose it is, or for whom.
     pub agent: String,
-    /// Where answers go.
+    /// Subject for answers.
     pub reply: String,
     /// Of the controller: 0 of the first, more of one that goes on with its run. Each begins to count anew.
     pub epoch: u64,
@@ -102,14 +102,14 @@ pub struct Letter<T> {
     pub items: Vec<(u64, T)>,
 }
 
-/// Who an agent is.
+/// Introduction of an agent.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Hello {
     /// Drawn when it started.
     pub agent: String,
-    /// Its name in the fleet.
+    /// Name of the agent in the fleet.
     pub name: String,
-    /// This program's version.
+    /// Version of the agent's program.
     pub version: String,
     /// Host name.
     pub hostname: String,
@@ -121,11 +121,11 @@ pub struct Hello {
     pub busy: Option<String>,
     /// Targets that it lends: patterns.
     pub targets: Vec<String>,
-    /// What may be written: patterns.
+    /// Patterns of what may be written.
     pub destroy: Vec<String>,
 }
 
-/// What a controller wants.
+/// Order of a controller.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Order {
@@ -136,39 +136,39 @@ pub enum Order {
     Open,
     /// A step comes: let the targets come to rest, and say how many workers there are.
     Prepare {
-        /// Its number.
+        /// Number of the step.
         number: u32,
-        /// What all hosts do together.
+        /// Step of all hosts together.
         step: Box<Step>,
         /// The targets are to come to rest first.
         settle: bool,
     },
     /// Begin it.
     Begin {
-        /// Its number.
+        /// Number of the step.
         number: u32,
-        /// When, on the agent's CLOCK_MONOTONIC, and how well that is known.
+        /// Time to begin, on the agent's CLOCK_MONOTONIC, and how well that is known.
         start: StartTogether,
         /// The agent's place among all.
         ranks: WireRanks,
     },
     /// Tell of the last step again, from its first interval on: whoever was told of it is gone.
     Tell {
-        /// Its number.
+        /// Number of the step.
         number: u32,
     },
     /// Enough was seen of the running step: end it with its interval.
     EndStep {
-        /// Its number.
+        /// Number of the step.
         number: u32,
     },
     /// Stop all with the running interval.
     Stop,
     /// The run is over.
     Finish {
-        /// Why it failed; empty where it did not.
+        /// Reason why the run failed; empty where it did not.
         failed: String,
-        /// It was interrupted.
+        /// True where the run was interrupted.
         interrupted: bool,
     },
 }
@@ -180,18 +180,18 @@ pub struct Join {
     pub key: String,
     /// The version of the controller's program.
     pub version: String,
-    /// How long to go on without a word from the controller, ns.
+    /// Time to go on without a word from the controller, ns.
     pub lease_ns: u64,
-    /// What to run.
+    /// Plan that is to be run.
     pub plan: Plan,
-    /// Where the plan and its steps are this host's own parts already: the host's number, of which its traffic is drawn too.
+    /// Number of this host, where the plan and its steps are this host's own parts already; its traffic is drawn of the number, too.
     #[serde(default)]
     pub own: Option<u32>,
-    /// How.
+    /// Options of the run.
     pub options: WireOptions,
 }
 
-/// How a plan is carried out, apart from what it says.
+/// Options for carrying out a plan, apart from what it says.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct WireOptions {
     /// Seed of every random choice.
@@ -210,74 +210,74 @@ pub struct WireOptions {
     pub reap_batch: u32,
     /// Errors after which all ends.
     pub max_errors: Option<u64>,
-    /// How long after a step's end I/Os may stay out, ns.
+    /// Longest time after a step's end for which I/Os may stay out, ns.
     pub drain_ns: u64,
     /// Don't wait for targets to become idle.
     pub no_settle: bool,
 }
 
-/// What an agent says.
+/// Report of an agent.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Report {
-    /// It would carry the plan out, and this is what its targets are.
+    /// Willing to carry the plan out, with what its targets are here.
     Fits {
         /// Each target.
         targets: Vec<WireTarget>,
-        /// Which of the names of `--destroy` mean something here.
+        /// Names of `--destroy` that mean something here.
         meant: Vec<String>,
     },
-    /// It does not, or not any more.
+    /// Unwilling to carry the plan out, or to go on with it.
     Refuses {
-        /// Why, with the remedy.
+        /// Reason, with the remedy.
         why: String,
     },
     /// All is open.
     Ready {
-        /// What was found.
+        /// Environment that was found.
         environment: Box<Environment>,
         /// Each target's size and logical block.
         targets: Vec<(u64, u32)>,
     },
     /// A step may begin.
     Prepared {
-        /// Its number.
+        /// Number of the step.
         number: u32,
         /// Worker threads.
         workers: u32,
-        /// Those that share each stream.
+        /// Workers that share each stream.
         sharers: Vec<u32>,
         /// The targets came to rest.
         rested: bool,
     },
     /// An interval has ended.
     Interval {
-        /// Its step's number.
+        /// Number of the interval's step.
         number: u32,
-        /// What was counted.
+        /// Counters of the interval.
         interval: Box<Interval>,
     },
     /// A step has ended.
     Done {
-        /// Its number.
+        /// Number of the step.
         number: u32,
-        /// What it came to here.
+        /// Evidence of this host's part.
         evidence: Box<StepEvidence>,
-        /// How much later than it was to it began, ns.
+        /// Delay of the start, ns.
         late_ns: u64,
     },
     /// A step could not be carried out.
     Failed {
-        /// Its number.
+        /// Number of the step.
         number: u32,
-        /// Why.
+        /// Reason.
         why: String,
     },
     /// Something worth a line.
     Note(String),
     /// The record is closed.
     Finished {
-        /// Where it lies on the agent's host.
+        /// Path of the record on the agent's host.
         record: Option<String>,
     },
 }
@@ -287,7 +287,7 @@ pub enum Report {
 pub struct WireTarget {
     /// Bytes, where that is known.
     pub size: Option<u64>,
-    /// What it is, wherever it is seen from.
+    /// Identity of the target, wherever it is seen from.
     pub identity: Vec<String>,
 }
 

@@ -29,13 +29,13 @@ pub fn run_of_all(run: &str) -> &str {
 /// A packet as it came.
 #[derive(Debug, Clone)]
 pub struct Sealed {
-    /// What it says.
+    /// Content of the packet.
     pub packet: Packet,
     body: Vec<u8>,
     signature: Option<Vec<u8>>,
 }
 
-/// Why bytes are no packet.
+/// Reason why bytes are no packet.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SealError {
     /// Somebody else's message.
@@ -109,7 +109,7 @@ pub fn open(bytes: &[u8]) -> Result<Sealed, SealError> {
 }
 
 impl Sealed {
-    /// Whether it was signed with the key of this public one.
+    /// True where the packet was signed with the private key of this public one.
     pub fn is_by(&self, public: &str) -> bool {
         let (Some(signature), Ok(key)) = (&self.signature, KeyPair::from_public_key(public)) else {
             return false;

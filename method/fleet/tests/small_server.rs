@@ -51,7 +51,7 @@ fn plan(targets: usize) -> Plan {
     Plan::new((0..targets).map(target).collect(), Vec::new())
 }
 
-/// What an agent answers to a plan, on a wire of its own that takes so much.
+/// Answer of an agent to a plan, on a wire of its own that takes `most` bytes.
 fn answer(most: usize, plan: Plan) -> Report {
     let board = Switchboard::default();
     let (agents, here) = (Small(board.plug(), most), board.plug());

@@ -50,7 +50,7 @@ struct Host {
     subject: String,
     /// (own time, report).
     script: Vec<(u64, Report)>,
-    /// What it did, as its own record would have it.
+    /// Intervals of this host, as its own record would have them.
     own: Vec<Interval>,
     abandoned: bool,
     dead: bool,
@@ -327,7 +327,7 @@ impl World {
         }
     }
 
-    /// What the hosts' own records say that interval `n` came to.
+    /// Sum of interval `n` over the hosts' own records.
     fn truth(&self, n: u32, hosts: &[usize]) -> Option<Interval> {
         let own = |h: &usize| self.hosts[*h].own.iter().find(|i| i.number == n).cloned();
         merged(hosts.iter().map(own).collect())

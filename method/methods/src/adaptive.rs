@@ -42,12 +42,12 @@ pub struct Adaptive {
     goals: Vec<Goal>,
 }
 
-/// How far it is.
+/// Progress of a search.
 #[derive(Default)]
 struct SearchProgress<'a> {
     /// The steps of the search.
     probes: Vec<&'a StepEvidence>,
-    /// What that came to.
+    /// Outcome of the search for that depth.
     depth: Option<Searched>,
     maximum: Option<&'a StepEvidence>,
     /// The points, in the order in which they were measured.
@@ -58,19 +58,19 @@ struct SearchProgress<'a> {
     until_s: f64,
     /// The stages that the budget cut short.
     cut: Vec<&'static str>,
-    /// How often the full load was put on again.
+    /// Number of times that the full load was put on again.
     full_loads: usize,
     /// The step that is wanted next follows the last one without a rest.
     at_once: bool,
-    /// When the point that is wanted next has shown enough.
+    /// Watch that may end the next wanted point before its time.
     enough: Option<Enough>,
 }
 
-/// Why a stage goes no further.
+/// Reason why a stage goes no further.
 enum Stop {
     /// A step is to be measured first, or the last one broke off.
     Pause(Pause),
-    /// What is left of the budget is too short for another point.
+    /// Budget too short for another point.
     Budget,
 }
 
@@ -80,7 +80,7 @@ struct Wanted {
     leg: Leg,
     /// Counted time, s.
     seconds: f64,
-    /// It may end as soon as it is known to be far from all limits.
+    /// True where the point may end as soon as it is known to be far from all limits.
     may_end: bool,
 }
 
@@ -98,7 +98,7 @@ impl Adaptive {
         }
     }
 
-    /// As far as the completed steps go, and why it is no further.
+    /// Progress over the completed steps, and the reason why it goes no further.
     fn course<'a>(&self, completed: &'a [&'a StepEvidence]) -> (SearchProgress<'a>, Option<Pause>) {
         let mut completed_steps = CompletedSteps::new(completed);
         let mut course = SearchProgress::default();

@@ -96,8 +96,8 @@ fn shortfall(streams: &[&StreamJudge]) -> f64 {
     (due.saturating_sub(done) as f64 / due.max(1) as f64).min(1.0)
 }
 
-/// Whether a backlog went away because a stream's time was over, and not because the target came round: nobody can tell
-/// whether it would have.
+/// True where a backlog went away because a stream's time was over, and not because the target came round: nobody can tell whether it would
+/// have.
 fn was_given_up(stall: &Stretch, streams: &[StreamJudge], judged: &[Option<Saturation>]) -> bool {
     let judged = streams.iter().zip(judged);
     let untold = judged.filter(|(_, s)| s.is_some_and(|s| s.undecided));
@@ -106,7 +106,7 @@ fn was_given_up(stall: &Stretch, streams: &[StreamJudge], judged: &[Option<Satur
     ends.any(|end| stall.start_ns < end.0 && end.0 <= to_ns.saturating_add(SAMPLE_NS))
 }
 
-/// What all these streams asked for and did, by sample.
+/// Flows of all these streams together, by sample.
 fn together(
     streams: &[&StreamJudge],
     start_ns: u64,
@@ -153,7 +153,7 @@ fn stalls_by_backlog(series: &Series, samples: &[Flow]) -> Vec<Stretch> {
     found
 }
 
-/// When the generator itself was late, and for how many I/Os.
+/// Times in which the generator itself was late, and the number of I/Os that it was late for.
 pub fn late_by_host(series: &Series) -> Vec<Stretch> {
     let mut at_ns = series.start_ns;
     let mut late = Vec::new();

@@ -11,9 +11,9 @@ pub(crate) struct CompletedSteps<'a> {
     completed: &'a [&'a StepEvidence],
 }
 
-/// Why a method cannot go on with what it has.
+/// Reason why a method cannot go on with what it has.
 pub(crate) enum Pause {
-    /// This step is to be measured first.
+    /// Step that is to be measured first.
     Wanted(Box<Step>),
     /// The last step did not run its time; nothing after it would be measured on the same ground.
     Broken,
@@ -24,7 +24,7 @@ impl<'a> CompletedSteps<'a> {
         CompletedSteps { completed }
     }
 
-    /// What a step came to, or the wish that it be measured. The same calls in the same order get the same evidence.
+    /// Evidence of a step, or the wish that it be measured. The same calls in the same order get the same evidence.
     pub fn measure(&mut self, step: impl FnOnce() -> Step) -> Result<&'a StepEvidence, Pause> {
         let Some((done, rest)) = self.completed.split_first() else {
             return Err(Pause::Wanted(Box::new(step())));
@@ -38,7 +38,7 @@ impl<'a> CompletedSteps<'a> {
 }
 
 impl Pause {
-    /// What the method answers: the step that it wants, or its verdict so far.
+    /// Answer of the method: the step that it wants, or its verdict so far.
     pub fn next(self, so_far: impl FnOnce() -> Option<Verdict>) -> Next {
         match self {
             Pause::Wanted(step) => Next::Step(step),

@@ -71,7 +71,7 @@ pub struct CourseBuilder {
     start_ns: Option<u64>,
     end_ns: u64,
     bins: Bins<SeriesBin>,
-    /// Where the sections end, ns from the step's start, but for the last.
+    /// Ends of the sections, ns from the step's start, but for the last.
     cuts: Vec<u64>,
     sections: Vec<Gathered>,
     /// The section in which the last interval began.
@@ -201,10 +201,10 @@ impl Gathered {
     }
 }
 
-/// What the paths to one target carried, gathered as intervals come.
+/// Load of the paths to one target, gathered as intervals come.
 #[derive(Debug)]
 pub struct PathCourse {
-    /// What each had carried when it was looked at last.
+    /// Count of each path at the last look.
     before: Vec<u64>,
     bins: Bins<Vec<u64>>,
 }

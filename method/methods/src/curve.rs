@@ -19,16 +19,16 @@ pub struct Curve {
     spec: CurveSpec,
 }
 
-/// What of the completed steps is a curve's.
+/// Completed steps that are a curve's.
 #[derive(Default)]
 struct CurveSteps<'a> {
     /// The steps of its search.
     probes: Vec<&'a StepEvidence>,
-    /// How far that is; `None` where there is none.
+    /// Progress of the search for the depth; `None` where there is none.
     search: Option<Searched>,
     /// The maximum and the points.
     measured: Vec<&'a StepEvidence>,
-    /// Why none follows, if none does.
+    /// Reason why no step follows, if none does.
     ending: Option<Ending>,
 }
 
@@ -42,7 +42,7 @@ const SURE_CHANGE: f64 = 0.2;
 /// target does not carry the maximum any more.
 const HELD: f64 = 0.9;
 
-/// Why a curve has no further step.
+/// Reason why a curve has no further step.
 enum Ending {
     /// All points are done.
     Complete,
@@ -85,14 +85,14 @@ impl Curve {
         }
     }
 
-    /// How many of these completed steps are the curve's own.
+    /// Number of these completed steps that are the curve's own.
     pub fn consumed<E: Borrow<StepEvidence>>(&self, completed: &[E]) -> usize {
         let curve_steps = self.curve_steps(completed);
         curve_steps.probes.len() + curve_steps.measured.len()
     }
 
-    /// What the completed steps say so far, for a curve that is cut short; `None` before the maximum is known. A step
-    /// that did not run its time says nothing.
+    /// Verdict on the completed steps so far, for a curve that is cut short; `None` before the maximum is known. A step that did not run
+    /// its time says nothing.
     pub fn verdict<E: Borrow<StepEvidence>>(&self, completed: &[E]) -> Option<Verdict> {
         let mut curve_steps = self.curve_steps(completed);
         curve_steps.measured.retain(|s| ran_its_time(s));
@@ -217,7 +217,7 @@ impl Curve {
         })
     }
 
-    /// Why no step follows this one, the `index`-th of the curve; `None`: one does.
+    /// Reason why no step follows this one, the `index`-th of the curve; `None`: one does.
     fn ending(&self, step: &StepEvidence, index: usize) -> Option<Ending> {
         let past = |limit: Nanos| step.service_mean_ns.mean > limit.0 as f64;
         if !ran_its_time(step) {
@@ -268,7 +268,7 @@ pub(crate) fn at_rate(base: &Step, maximum: &StepEvidence, rate: Rate, arrival: 
     step
 }
 
-/// Where the depth of the maximum comes from, and what that says.
+/// Source of the maximum's depth, and what that says.
 pub(crate) fn about_depth(
     (base, search): (&Step, Option<&DepthSearch>),
     found: Option<Searched>,
@@ -294,7 +294,7 @@ pub(crate) fn about_depth(
     }
 }
 
-/// What the streams without a rate of their own reached, I/Os per second.
+/// Rate that the streams without a rate of their own reached, I/Os per second.
 pub(crate) fn shared_rate(base: &Step, maximum: &StepEvidence) -> f64 {
     let fixed: u64 = base
         .streams

@@ -35,7 +35,7 @@ pub fn doubts(
     found
 }
 
-/// What is to be known of a curve.
+/// Note on a curve: something to be known of it.
 pub(crate) fn note<'a>(
     rule: &str,
     values: impl IntoIterator<Item = (&'a str, Quantity)>,
@@ -43,7 +43,7 @@ pub(crate) fn note<'a>(
     Finding::of_method(rule, Severity::Note, values)
 }
 
-/// What puts a curve in doubt.
+/// Finding that puts a curve in doubt.
 pub(crate) fn suspect<'a>(
     rule: &str,
     values: impl IntoIterator<Item = (&'a str, Quantity)>,

@@ -63,10 +63,10 @@ impl Method for Fingerprint {
     }
 }
 
-/// What was found of one thing, or why nothing is known.
+/// Finding of one kind, or the reason why nothing is known.
 pub(crate) type Known<T> = Result<T, String>;
 
-/// What was found out so far; `None`: it was not looked at yet.
+/// Findings so far; `None`: not looked at yet.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Found {
     /// Depth and rate of each depth that was tried, over the whole target.
@@ -74,7 +74,7 @@ pub(crate) struct Found {
     pub distances: Option<slices::Distances>,
     /// Slices, and the owners that they seem to have.
     pub dealing: Option<Known<slices::Dealing>>,
-    /// How many owners there are, where they were confirmed.
+    /// Number of owners, where they were confirmed.
     pub owners: Option<Known<u64>>,
     pub share: Option<Known<share::Share>>,
     pub sets: Vec<share::OfOwners>,
@@ -100,7 +100,7 @@ const PATHS_S: f64 = 35.0;
 /// A doubled depth that brings less than this brings nothing.
 const WORTH: f64 = 1.08;
 
-/// What is looked for, in order: what needs the target as it was found comes first, and writes come last.
+/// Investigations in their order: those that need the target as it was found comes first, and writes come last.
 fn investigate(script: &mut Script<'_>, found: &mut Found, writes: bool) -> Result<(), Stop> {
     depth(script, found)?;
     owners(script, found)?;
@@ -192,7 +192,7 @@ fn owners(script: &mut Script<'_>, found: &mut Found) -> Result<(), Stop> {
     Ok(())
 }
 
-/// As many in flight as make the target the limit, and twice that: hot places need less.
+/// Finds the depth: as many in flight as make the target the limit, and twice that: hot places need less.
 fn depth(script: &mut Script<'_>, found: &mut Found) -> Result<(), Stop> {
     let block = FINGERPRINT_BLOCK.0;
     let whole = ReadArea::new(0, script.size / block * block, Order::Random);

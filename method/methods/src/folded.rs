@@ -1,6 +1,6 @@
 //! Parts of a step's time that never are too many.
 
-/// What can be said of two neighbours in time together.
+/// Part of a step's time that can be joined with its neighbour.
 pub trait Join: Copy {
     /// Adds the part that follows.
     fn join(&mut self, next: &Self);

@@ -28,19 +28,19 @@ const BEYOND_CHANCE: f64 = 3.0;
 const LIKELY_CHANCE: f64 = 2.0;
 /// Fewer I/Os than this are no shortfall, whatever share they are.
 const MIN_SHORT: f64 = 4.0;
-/// What is out stands where it is this share of what it is at the end, and as much must come in the second half: what
-/// only fills up to its level does that in the first.
+/// Share of the final backlog at which the backlog stands, and that must come in the second half as well: a backlog that only fills up to
+/// its level comes in the first.
 const STANDS: f64 = 0.10;
 /// Through most of the step: in more than this share of it.
 const MOST: f64 = 0.50;
-/// Where this share of the growth came in this share of the batches, it was a stall.
+/// Share of the growth that was a stall where it came in one of `STALL_BATCHES` parts of the batches.
 const STALL_GROWTH: f64 = 0.80;
 const STALL_BATCHES: usize = 10;
 
 /// A part of a step's time.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Flow {
-    /// Its length, s.
+    /// Length of the part, s.
     pub seconds: f64,
     /// I/Os that came due in it.
     pub due: f64,
@@ -54,7 +54,7 @@ pub struct Flow {
     pub absent: bool,
 }
 
-/// What a course of flows says.
+/// Result of judging a course of flows.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Growth {
     /// The answer.
@@ -68,13 +68,13 @@ pub struct Growth {
 /// Answer to whether the load was carried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GrowthAnswer {
-    /// As far as can be seen.
+    /// Carried, as far as can be seen.
     Carried,
-    /// What is out grew steadily.
+    /// Steady growth of the backlog.
     Grows,
-    /// What is out grew by leaps, but by more than chance, and stood through most of the step.
+    /// Growth of the backlog by leaps, but by more than chance, and it stood through most of the step.
     Short,
-    /// It fell short, and that may be chance.
+    /// Shortfall that may be chance.
     Unclear,
 }
 
@@ -125,15 +125,15 @@ fn answer(flows: &[Flow], clean: &[Flow], service_s: Option<f64>) -> GrowthAnswe
     }
 }
 
-/// Whether the host was in the way in every second part or more.
+/// True where the host was in the way in every second part or more.
 fn is_mostly_spoiled(flows: &[Flow]) -> bool {
     let spoiled = flows.iter().filter(|f| f.spoiled).count();
     spoiled > 0 && spoiled * 2 + 1 >= flows.len()
 }
 
-/// Whether a time that is too short for batches shows too much load: far more is missing than chance takes, and all the while
-/// something was done, as much at the end as at the beginning. In a stall nothing is done; and what only fills up to its
-/// level, because each I/O takes long, does more and more.
+/// True where a time that is too short for batches shows too much load: far more is missing than chance takes, and all the while something
+/// was done, as much at the end as at the beginning. In a stall nothing is done; and what only fills up to its level, because each I/O
+/// takes long, does more and more.
 fn is_plainly_short(flows: &[Flow]) -> bool {
     let (due, grown) = (sum(flows, |f| f.due), growth_of(flows));
     let (done, seconds) = (sum(flows, |f| f.done), sum(flows, |f| f.seconds));
@@ -152,7 +152,7 @@ fn is_plainly_short(flows: &[Flow]) -> bool {
         && !rises(flows)
 }
 
-/// Whether clearly more was done in the second half than in the first, so much that it may come to be all.
+/// True where clearly more was done in the second half than in the first, so much that it may come to be all.
 ///
 /// With service times of a mean of `t` in a time `T`, `T/t = x`, a share `s = (1 - exp(-x)) / x` of what came due is out at the
 /// end, and the second half does more than the first by nearly `s (2 - s)` of their mean (to within 0.07, for any `x`);
@@ -172,7 +172,7 @@ fn rises(flows: &[Flow]) -> bool {
     is_much && after - before > chance.max(filling / 2.0)
 }
 
-/// Whether what is out only filled up to its level: more and more was done, and less and less was missing.
+/// True where the backlog only filled up to its level: more and more was done, and less and less was missing.
 fn fills(flows: &[Flow]) -> bool {
     let (first, second) = flows.split_at(flows.len() / 2);
     rises(flows) && growth_of(second) < growth_of(first) / 2.0
@@ -182,8 +182,8 @@ fn sum(flows: &[Flow], of: fn(&Flow) -> f64) -> f64 {
     flows.iter().map(of).sum()
 }
 
-/// Whether more is missing than one burst explains. Where the host was not in the way, and there was too little to judge
-/// by, it must be more than chance mostly does.
+/// True where more is missing than one burst explains. Where the host was not in the way, and there was too little to judge by, it must be
+/// more than chance mostly does.
 fn falls_short(flows: &[Flow], spoiled: bool, was_judged: bool) -> bool {
     let due: f64 = flows.iter().map(|f| f.due).sum();
     let batches = batches(flows, None);
@@ -264,7 +264,7 @@ fn scatter(batches: &[f64]) -> f64 {
     }
 }
 
-/// Whether something was out through most of the time.
+/// True where a backlog stood through most of the time.
 fn stands(flows: &[Flow], grown: f64) -> bool {
     let mut out = 0.0;
     let standing = flows.iter().filter(|f| {
@@ -274,7 +274,7 @@ fn stands(flows: &[Flow], grown: f64) -> bool {
     standing.count() as f64 > MOST * flows.len() as f64
 }
 
-/// Whether what is out still grew in the second half.
+/// True where the backlog still grew in the second half.
 fn goes_on(batches: &[f64], grown: f64) -> bool {
     batches[batches.len() / 2..].iter().sum::<f64>() > STANDS * grown
 }
@@ -283,12 +283,12 @@ fn is_short(grown: f64, due: f64) -> bool {
     grown > (MAX_SHORTFALL * due).max(MIN_SHORT)
 }
 
-/// Whether so much growth is more than random arrivals and service times do.
+/// True where so much growth is more than random arrivals and service times do.
 fn beyond_chance(grown: f64, due: f64) -> bool {
     grown > BEYOND_CHANCE * (2.0 * due).sqrt()
 }
 
-/// Whether a short time made nearly all of it.
+/// True where a short time made nearly all of the growth.
 fn is_one_burst(batches: &[f64], grown: f64) -> bool {
     let mut sorted = batches.to_vec();
     sorted.sort_by(|a, b| b.total_cmp(a));

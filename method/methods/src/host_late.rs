@@ -10,15 +10,15 @@ use plimsoll_evidence::{SloStatistic, StepEvidence};
 /// From this share on it is the most.
 const MOST: f64 = 0.5;
 
-/// Whether most of the points have response times that are mostly the generator's lateness, most of their time.
+/// True where most of the points have response times that are mostly the generator's lateness, most of their time.
 pub(crate) fn is_throughout(points: &[&StepEvidence]) -> bool {
     let is = |p: &&&StepEvidence| is_mostly_spoiled(p) && is_mostly_late(p, SloStatistic::Mean);
     let theirs = points.iter().filter(is).count();
     theirs as f64 > MOST * points.len() as f64
 }
 
-/// Whether the point of the least rate that breaks this limit, or is not carried, shows the generator and not the target; or the
-/// last one below it does, on which the capacity rests as well.
+/// True where the point of the least rate that breaks this limit, or is not carried, shows the generator and not the target; or the last
+/// one below it does, on which the capacity rests as well.
 pub(crate) fn breaks(points: &[&StepEvidence], statistic: SloStatistic, limit_ns: u64) -> bool {
     let is_broken = |p: &&&StepEvidence| {
         p.saturation.is_some_and(|s| s.saturated)
@@ -38,7 +38,7 @@ fn rate_of(point: &StepEvidence) -> f64 {
     point.offered.unwrap_or(point.rate.mean)
 }
 
-/// Whether the generator was late for too much of what came due, in most of the time.
+/// True where the generator was late for too much of what came due, in most of the time.
 fn is_mostly_spoiled(point: &StepEvidence) -> bool {
     let spoiled = point.late_by_host.iter().filter(|part| {
         let due = rate_of(point) * part.length_ns as f64 / 1e9;
@@ -48,7 +48,7 @@ fn is_mostly_spoiled(point: &StepEvidence) -> bool {
     spoiled_ns as f64 > MOST * point.counted_s * 1e9
 }
 
-/// Whether a response statistic is mostly lateness.
+/// True where a response statistic is mostly the generator's lateness.
 fn is_mostly_late(point: &StepEvidence, statistic: SloStatistic) -> bool {
     let late_ns = match statistic {
         SloStatistic::Mean => point.lateness.mean_ns(),

@@ -113,8 +113,8 @@ impl<'s> Judge<'s> {
         }
     }
 
-    /// What the step came to. Rates and means carry 95 % intervals from batch means of the 100 ms samples, a stream's from
-    /// those of the intervals.
+    /// Evidence of the step. Rates and means carry 95 % intervals from batch means of the 100 ms samples, a stream's from those of the
+    /// intervals.
     pub fn finish(mut self, facts: &StepFacts) -> StepEvidence {
         let step = self.step;
         let busy = (self.busy.1 > 0.0).then(|| self.busy.0 / self.busy.1);
@@ -196,7 +196,7 @@ fn merged<'a>(histograms: impl Iterator<Item = &'a Histogram>) -> Histogram {
     })
 }
 
-/// What a step is asked for, I/Os per second over its counted time; `None` where any of its streams has no schedule.
+/// Rate that a step is asked for, I/Os per second over its counted time; `None` where any of its streams has no schedule.
 pub(crate) fn offered_rate(step: &Step) -> Option<f64> {
     let offered = step.streams.iter().enumerate().map(|(i, stream)| {
         let works = stream.window.counted_share(step.warmup, step.elapsed);

@@ -53,7 +53,7 @@ impl LatencyDepth {
         self.stream
     }
 
-    /// What is searched for.
+    /// Goal of the search.
     pub fn goal(&self) -> &LatencyGoal {
         &self.search.goal
     }
@@ -144,11 +144,11 @@ fn later_than(times: &Histogram, within_ns: u64) -> u64 {
 enum Looked {
     /// Another window at the same depth.
     Again,
-    /// This depth is next.
+    /// Another depth, which is next.
     Depth(u32),
     /// The same depth once more: that window is the result.
     Last,
-    /// It was.
+    /// Depth found: that window was the result.
     Found,
     /// Not even one I/O at a time stays within it, and all should.
     Failed,

@@ -8,7 +8,7 @@ use plimsoll_evidence::{SloStatistic, StepEvidence};
 pub struct Measured<'a> {
     /// Percent of the maximum.
     pub percent: u32,
-    /// Its evidence.
+    /// Evidence of the point.
     pub step: &'a StepEvidence,
     /// True where its latency is not a latency.
     pub saturated: bool,

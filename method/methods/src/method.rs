@@ -13,13 +13,13 @@ pub trait Method {
     /// ([`ran_its_time`]) it concludes with what it has.
     fn next(&self, completed: &[&StepEvidence]) -> Next;
 
-    /// Who looks at the intervals of `step`, the next one after `completed`; `None`: nobody needs to.
+    /// Observer of the intervals of `step`, the next one after `completed`; `None`: nobody needs to.
     fn observer(&self, completed: &[&StepEvidence], step: &Step) -> Option<Box<dyn Observer>> {
         let _ = (completed, step);
         None
     }
 
-    /// Whether the targets come to rest before `step`, the next one after `completed`. It is not asked before the first.
+    /// True where the targets come to rest before `step`, the next one after `completed`. It is not asked before the first.
     fn rests_before(&self, completed: &[&StepEvidence], step: &Step) -> bool {
         let _ = (completed, step);
         true
@@ -31,13 +31,13 @@ pub trait Observer {
     /// After an interval, one of the warm-up too.
     fn observe(&mut self, interval: &Interval) -> Observed;
 
-    /// When the step is over: what it did over time, to be kept with its evidence; `None`: that is not wanted.
+    /// Timeline of a step that is over, to be kept with its evidence; `None` where that is not wanted.
     fn timeline(&mut self) -> Option<Timeline> {
         None
     }
 }
 
-/// What an observer wants.
+/// Wish of an observer.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub enum Observed {
     /// Nothing.
@@ -45,19 +45,18 @@ pub enum Observed {
     Continue,
     /// The step has shown what it was to show: it ends with the running interval.
     End,
-    /// This is to be done now.
+    /// Action that is to be done now.
     Act(Action),
 }
 
-/// How many of these completed steps are the method's own: those up to its verdict.
+/// Number of these completed steps that are the method's own: those up to its verdict.
 pub fn consumed(method: &dyn Method, completed: &[&StepEvidence]) -> usize {
     (0..completed.len())
         .find(|n| !matches!(method.next(&completed[..*n]), Next::Step(_)))
         .unwrap_or(completed.len())
 }
 
-/// Whether a step ended as it should: by its time, a limit, the end of a pass over the data, or because its method had seen
-/// enough.
+/// True where a step ended as it should: by its time, a limit, the end of a pass over the data, or because its method had seen enough.
 pub fn ran_its_time(step: &StepEvidence) -> bool {
     matches!(step.end, End::Elapsed | End::Limit)
 }

@@ -3,10 +3,10 @@
 use plimsoll_evidence::Verdict;
 use plimsoll_plan::Step;
 
-/// What a method wants next.
+/// Wish of a method after its completed steps.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Next {
-    /// This step is to run.
+    /// Step that is to run.
     Step(Box<Step>),
     /// The method is done; the plan goes on. No verdict where not even the maximum ran its time.
     Done(Option<Verdict>),

@@ -12,7 +12,7 @@ use plimsoll_plan::Window;
 /// as in imported runs, in intervals: what came back in an interval shows nothing of its samples.
 #[derive(Debug, Clone, Default)]
 pub struct OwnFlows {
-    /// When the stream works.
+    /// Time in which the stream works.
     window: Window,
     parts: Folded<Part>,
     /// I/Os that came due, and that came back, of the whole counted time.
@@ -22,7 +22,7 @@ pub struct OwnFlows {
 #[derive(Debug, Clone, Copy, Default)]
 struct Part {
     length_ns: u64,
-    /// How much of it the stream worked.
+    /// Part of the length in which the stream worked, ns.
     own_ns: u64,
     due: u64,
     done: u64,

@@ -9,11 +9,11 @@ pub const SAMPLE_NS: u64 = 100_000_000;
 /// One sample of one interval.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Piece {
-    /// Its length, ns.
+    /// Length of the piece, ns.
     pub length_ns: u64,
-    /// What completed in it, of all streams.
+    /// I/Os that completed in it, of all streams.
     pub sample: Sample,
-    /// What came due in it, of all streams with a schedule.
+    /// I/Os that came due in it, of all streams with a schedule.
     pub demand: Demand,
     /// I/Os that failed: they are known of an interval, and lie in its last piece.
     pub failed: u64,
@@ -66,7 +66,7 @@ fn part(whole: u64, i: usize, count: usize) -> u64 {
     until(i + 1) - until(i)
 }
 
-/// How many pieces an interval has; at least 1.
+/// Number of pieces of an interval, at least 1.
 fn count(interval: &Interval) -> usize {
     match interval.stats.samples.is_empty() {
         true => 1,
@@ -74,7 +74,8 @@ fn count(interval: &Interval) -> usize {
     }
 }
 
-/// What a stream asked for and what came back of it, for each piece of the interval. Where it was not told by sample, it came evenly.
+/// Demand of a stream for each piece of the interval: what came due and what came back. Where it was not counted by sample, it is taken to
+/// have come evenly.
 pub fn demands(interval: &Interval, stream: &StreamStats) -> Vec<Demand> {
     let count = count(interval);
     let mut demands = vec![Demand::default(); count];

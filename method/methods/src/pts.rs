@@ -24,13 +24,13 @@ pub struct Pts {
     spec: PtsSpec,
 }
 
-/// How far a test is.
+/// Progress of a test.
 struct State<'e> {
-    /// What filled.
+    /// Steps that filled.
     fills: &'e [&'e StepEvidence],
     /// Complete rounds.
     rounds: Vec<&'e [&'e StepEvidence]>,
-    /// What ran after them.
+    /// Steps after the complete rounds.
     rest: &'e [&'e StepEvidence],
     /// No round comes any more.
     is_over: bool,
@@ -61,7 +61,7 @@ impl Pts {
         self.spec.tracked(self.cells())
     }
 
-    /// What has to be steady of a step.
+    /// Value of a step that has to be steady.
     fn value(&self, step: &StepEvidence) -> f64 {
         match self.spec.test {
             PtsTest::Latency => step.response_mean_ns.mean,
@@ -173,7 +173,7 @@ fn all_steady(windows: &[SteadyWindow]) -> bool {
     !windows.is_empty() && windows.iter().all(|w| w.steady)
 }
 
-/// How many times rounds wrote all of the targets.
+/// Number of times that rounds wrote all of the targets.
 fn overwrites(rounds: &[&[&StepEvidence]]) -> f64 {
     let each = |s: &&StepEvidence| match s.targets_bytes {
         0 => 0.0,

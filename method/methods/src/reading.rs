@@ -15,7 +15,7 @@ pub struct Reading {
     pub half_width: Option<f64>,
     /// Mean response, ns.
     pub mean_ns: f64,
-    /// How much of a histogram's bucket the value may be off by beyond that, 0 to 1.
+    /// Error of the value beyond that, as a share of a histogram's bucket, 0 to 1.
     pub blurred: f64,
 }
 
@@ -66,7 +66,7 @@ fn quantile_half_width(step: &StepEvidence, q: f64) -> Option<f64> {
     Some((high - low) as f64 / 2.0)
 }
 
-/// How many independent I/Os the mean's own interval shows there to be.
+/// Number of independent I/Os that the mean's own interval points to.
 fn effective(step: &StepEvidence) -> Option<f64> {
     let mean = step.response_mean_ns;
     let degrees = (mean.batches as usize).checked_sub(1)?;

@@ -129,7 +129,7 @@ pub fn nothing_to_do(blocked: u64, evidence: &StepEvidence) -> Option<Finding> {
         .then(|| Finding::of_step(evidence.number, "nothing-to-do", severity, values))
 }
 
-/// Whether the load is carried cannot be said.
+/// Finding that nobody can say whether the load is carried.
 fn undecided(evidence: &StepEvidence) -> Option<Finding> {
     let all = evidence.saturation.filter(|s| s.undecided)?;
     // Of several streams it is said of the one that was short the most.

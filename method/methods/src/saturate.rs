@@ -23,13 +23,13 @@ use plimsoll_evidence::{StepEvidence, Verdict};
 use plimsoll_plan::bounds::WORKERS_MAX;
 use plimsoll_plan::{Arrival, Load, MORE_WORKERS, Rate, SaturateSpec, Step};
 
-/// What share of the most the least concurrency has to carry.
+/// Share of the most that the least concurrency has to carry.
 pub(crate) const NEARLY: f64 = 0.97;
 /// The least depth is known well enough where the next one that is too small is at least this part of it.
 const CLOSE: f64 = 0.85;
 /// More workers than usual are worth it where they carry this much more: as much as nearly the most may lack.
 const GAIN: f64 = 0.03;
-/// What decides is looked at so often: chance of one look counts for much where a curve is flat.
+/// Number of looks at a depth that decides: chance of one look counts for much where a curve is flat.
 const TWICE: usize = 2;
 /// The depths at the end of a search that decide; and how often they are looked at where no greater one may be tried.
 const LAST: usize = 3;
@@ -48,7 +48,7 @@ pub struct Saturate {
     spec: SaturateSpec,
 }
 
-/// What a cell came to.
+/// Results of a cell.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Cell<'a> {
     /// The short steps.
@@ -234,7 +234,7 @@ impl Saturate {
         Ok(())
     }
 
-    /// Whether a depth carries nearly the most. Where one look is too near to that to decide, there are more, up to so many.
+    /// True where a depth carries nearly the most. Where one look is too near to that to decide, there are more, up to `times`.
     fn carries_nearly<'a>(
         &self,
         step: &Step,

@@ -6,12 +6,12 @@ use plimsoll_plan::depth::WORTH;
 /// So many depths in a row that bring nothing end the search: one may be a bad moment.
 const FUTILE: usize = 2;
 
-/// How far a search is.
+/// Progress of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Searched {
-    /// This depth is to be tried.
+    /// Depth that is to be tried.
     Try(u32),
-    /// It is over.
+    /// End of the search.
     Found {
         /// The depth: no greater one carried more that is worth it.
         depth: u32,
@@ -20,7 +20,7 @@ pub enum Searched {
     },
 }
 
-/// How far a search is whose first steps reached these rates, I/Os per second.
+/// Progress of a search whose first steps reached these rates, I/Os per second.
 pub fn searched(search: &DepthSearch, rates: &[f64]) -> Searched {
     let depths: Vec<u32> = search.depths().collect();
     let mut best = 0;
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
     use plimsoll_plan::Nanos;
 
-    /// What a search comes to on a target of which the rate at each depth is known, and how many steps it takes.
+    /// Outcome of a search on a target of which the rate at each depth is known, and the number of its steps.
     fn on(rate: impl Fn(u32) -> f64) -> (u32, bool, usize) {
         let search = DepthSearch {
             first: 16,

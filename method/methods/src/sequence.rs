@@ -15,7 +15,7 @@ use crate::sweep::Sweep;
 use plimsoll_evidence::{StepEvidence, Verdict};
 use plimsoll_plan::{Item, Load, MethodSpec, Plan, Purpose, Question, Step, percent_of_last};
 
-/// How far a plan is.
+/// Progress of a plan.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Progress {
     /// The step to run now; `None`: all is done.
@@ -30,9 +30,9 @@ pub struct Progress {
     pub at_once: bool,
 }
 
-/// How far `plan` is with these completed steps, in the order in which they ran. Fills that the plan doesn't ask for
-/// (a rig fills what was never written) are passed over. The same list always gives the same answer: to resume a run
-/// is to call this with what its record holds, less an interrupted step that is to be repeated.
+/// Progress of `plan` with these completed steps, in the order in which they ran. Fills that the plan doesn't ask for (a rig fills what was
+/// never written) are passed over. The same list always gives the same answer: to resume a run is to call this with what its record holds,
+/// less an interrupted step that is to be repeated.
 ///
 /// A step at a percentage of the last rate comes out with its rate resolved.
 pub fn progress(plan: &Plan, completed: &[StepEvidence]) -> Progress {

@@ -8,21 +8,21 @@ use plimsoll_measure::{Demand, Histogram, ratio_interval};
 /// One entry a sample, in the order of time.
 #[derive(Debug, Default)]
 pub struct Series {
-    /// When the first sample begins, from the step's start, ns.
+    /// Start of the first sample, from the step's start, ns.
     pub start_ns: u64,
     /// Lengths, s.
     pub seconds: Vec<f64>,
     /// Completed I/Os.
     pub ios: Vec<f64>,
-    /// Those of them whose times are in the sums.
+    /// I/Os among them whose times are in the sums.
     pub timed: Vec<f64>,
     /// Sums of response times, ns.
     pub response_ns: Vec<f64>,
     /// Sums of service times, ns.
     pub service_ns: Vec<f64>,
-    /// What was asked for.
+    /// Demand of the streams with a schedule.
     pub asked: Vec<SampleDemand>,
-    /// What came back after the counted time.
+    /// I/Os that came back after the counted time.
     drained: Drained,
 }
 
@@ -59,7 +59,7 @@ struct Drained {
     service: Sum,
 }
 
-/// How many times there are, and their sum, ns.
+/// Sum of times, ns, and their number.
 #[derive(Debug, Clone, Copy, Default)]
 struct Sum {
     ios: f64,
@@ -127,8 +127,8 @@ impl Series {
         estimate(&with(sums, drained.ns), &with(&self.timed, drained.ios))
     }
 
-    /// What came due and what was done, by sample; `spoiled` says of a time, (from, to) in s from the step's start, whether
-    /// the host was in the way.
+    /// Flows of what came due and what was done, by sample; `spoiled` says of a time, (from, to) in s from the step's start, whether the
+    /// host was in the way.
     pub fn flows(&self, spoiled: impl Fn(f64, f64) -> bool) -> Vec<Flow> {
         let mut at = self.start_ns as f64 / 1e9;
         let asked = self.asked.iter().zip(&self.seconds);
@@ -153,7 +153,7 @@ impl Series {
 /// The generator spoils a time in which it was late itself for this share of what it asked.
 const SPOILED_SHARE: f64 = 0.10;
 
-/// Whether the generator was late for too much of what came due.
+/// True where the generator was late for too much of what came due.
 pub fn is_spoiled(late_by_host: u64, due: u64) -> bool {
     late_by_host > 0 && late_by_host as f64 > SPOILED_SHARE * due as f64
 }

@@ -7,7 +7,7 @@ const WINDOW: usize = 10;
 /// A fall over the window by more than this share of the mean is still a falling off.
 const MAX_FALL: f64 = 0.10;
 
-/// What all targets' devices did at one instant between steps.
+/// Activity of all targets' devices at one instant between steps.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Activity {
     /// I/Os in flight.

@@ -41,7 +41,7 @@ impl Silence {
         )
     }
 
-    /// These times and others together.
+    /// Silence of these times and others together.
     pub fn with(mut self, others: &[(f64, f64)]) -> Self {
         self.0.extend_from_slice(others);
         self.0.sort_by(|a, b| a.0.total_cmp(&b.0));

@@ -15,7 +15,7 @@ const MIN_UNBROKEN: u64 = 2000;
 /// One stream's slots over its counted time. It keeps counts, not samples.
 #[derive(Debug, Clone, Default)]
 pub struct SlotWatch {
-    /// When the stream works: its other samples show nothing of its slots.
+    /// Time in which the stream works: its other samples show nothing of its slots.
     window: Window,
     due: u64,
     late: u64,
@@ -62,7 +62,7 @@ impl SlotWatch {
         }
     }
 
-    /// What was due and went out after the counted time.
+    /// Adds the slots that were due, and went out, after the counted time.
     pub fn add_drained(&mut self, interval: &Interval, index: usize) {
         if let Some(stream) = interval.stats.streams.get(index) {
             self.late += stream.late_for_slot;

@@ -38,7 +38,7 @@ impl Soak {
         }
     }
 
-    /// What is to run before the soak's own parts; else how many of the completed steps went before them.
+    /// Step that is to run before the soak's own parts; else the number of completed steps that went before them.
     fn before(&self, soak: &Step, completed: &[&StepEvidence]) -> Result<Step, usize> {
         let mut done = 0;
         if let [filling, ..] = &self.steps[..self.steps.len() - 1] {
@@ -116,7 +116,7 @@ impl Method for Soak {
     }
 }
 
-/// What a round came to: its rate, and where a rate is asked for, how fast an I/O was answered.
+/// Level of a round: its rate, or, where a rate is asked for, how fast an I/O was answered.
 fn level(round: &StepEvidence) -> f64 {
     match round.offered {
         Some(_) => 1e9 / round.response_mean_ns.mean.max(1.0),
@@ -124,7 +124,7 @@ fn level(round: &StepEvidence) -> f64 {
     }
 }
 
-/// How many times a part wrote all of its targets.
+/// Number of times that a part wrote all of its targets.
 fn overwrites(part: &StepEvidence) -> f64 {
     match part.targets_bytes {
         0 => 0.0,

@@ -3,7 +3,7 @@
 use crate::growth::Flow;
 use plimsoll_evidence::Stretch;
 
-/// What is out is a stall where it is as much as comes due in this time, s, above what is usual in the step…
+/// Backlog that is a stall: as much as comes due in this time, s, above the step's usual backlog…
 const HELD_S: f64 = 0.05;
 /// …and so many I/Os…
 const HELD_IOS: f64 = 4.0;
@@ -54,7 +54,7 @@ pub fn stalls(start_ns: u64, flows: &[Flow]) -> Vec<Stretch> {
     stalls
 }
 
-/// What is out at the end of each sample.
+/// Backlog at the end of each sample.
 struct Outstanding {
     /// I/Os above the least that was out.
     out: Vec<f64>,
@@ -62,7 +62,7 @@ struct Outstanding {
     rate: Vec<f64>,
     /// The median of `out` over `rate`, s.
     usual_s: f64,
-    /// What makes a stall, s.
+    /// Backlog that makes a stall, s.
     limit_s: f64,
 }
 
@@ -94,7 +94,7 @@ impl Outstanding {
         }
     }
 
-    /// Which samples end in a stall.
+    /// True for each sample that ends in a stall.
     fn over(&self) -> Vec<bool> {
         let samples = self.out.iter().zip(&self.rate);
         samples
@@ -102,8 +102,8 @@ impl Outstanding {
             .collect()
     }
 
-    /// Whether most of what gathered had not gone out: a worker that gets no CPU takes nothing, asks nothing, and is seen to be late only
-    /// when it goes on. What goes out late while nothing comes back waits for the target all the same.
+    /// True where most of what gathered had not gone out: a worker that gets no CPU takes nothing, asks nothing, and is seen to be late
+    /// only when it goes on. What goes out late while nothing comes back waits for the target all the same.
     fn was_sent_late(&self, flows: &[Flow], first: usize, last: usize) -> bool {
         let most = (first..=last).map(|k| self.out[k] - self.usual_s * self.rate[k]);
         let gathered = most.fold(0.0, f64::max);

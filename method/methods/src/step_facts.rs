@@ -7,27 +7,26 @@ use plimsoll_evidence::{End, ErrorSample, Finding};
 pub struct Standstill {
     /// From the step's start, ns.
     pub at_ns: u64,
-    /// How long, ns.
+    /// Length, ns.
     pub length_ns: u64,
 }
 
-/// What is known of a step's course beside its intervals.
+/// Facts about a step's course beside its intervals.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StepFacts {
     /// Worker threads.
     pub workers: u32,
-    /// Why it ended.
+    /// Reason for the end of the step.
     pub end: End,
     /// The first errors, with their place.
     pub error_samples: Vec<ErrorSample>,
-    /// What failed outside of every interval: I/Os while the last ones were waited for, those that never came back, and
-    /// fsyncs at the end.
+    /// Failures outside of every interval: I/Os while the last ones were waited for, those that never came back, and fsyncs at the end.
     pub errors_after: u64,
     /// The fsyncs among them.
     pub fsync_errors_after: u64,
-    /// When the process itself did not run, in order.
+    /// Times in which the process itself did not run, in order.
     pub standstills: Vec<Standstill>,
-    /// What whoever carried it out found doubtful.
+    /// Findings of whoever carried the step out.
     pub findings: Vec<Finding>,
 }
 

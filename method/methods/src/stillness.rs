@@ -10,12 +10,12 @@ const MIN_SAMPLES: usize = 100;
 const NOISE_RANGE: f64 = 3.86;
 const NOISE_RISE: f64 = 2.48;
 
-/// What a series did that a steady one does not.
+/// Behaviour of a series that is not steady.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Unsteady {
-    /// Its first samples are still a warm-up; after them it holds still.
+    /// Warm-up of so many samples, after which the series holds still.
     UntilSample(usize),
-    /// It never held still.
+    /// No stillness at any time.
     Throughout(SteadyWindow),
 }
 

@@ -19,16 +19,16 @@ pub struct StreamJudge {
     ops: OpTally,
     cells: Folded<Cell>,
     drained: Cell,
-    /// What came due of its schedule and what was done; empty where it has none.
+    /// Flows of its schedule, what came due and what was done; empty without a schedule.
     flows: OwnFlows,
     slots: SlotWatch,
 }
 
-/// What a stream did in one interval, or in several neighbours.
+/// Counts of a stream in one interval, or in several neighbours.
 #[derive(Debug, Clone, Copy, Default)]
 struct Cell {
     length_ns: u64,
-    /// How much of it the stream worked.
+    /// Part of the length in which the stream worked, ns.
     own_ns: u64,
     ios: u64,
     timed: u64,
@@ -83,17 +83,17 @@ impl StreamJudge {
         }
     }
 
-    /// When it works and is counted.
+    /// Time in which the stream works and is counted.
     pub fn window(&self) -> Window {
         self.window
     }
 
-    /// Whether it has a schedule.
+    /// True where the stream has a schedule.
     pub fn is_scheduled(&self) -> bool {
         self.summary.offered.is_some()
     }
 
-    /// What its slots came to.
+    /// Result of the stream's slots.
     pub fn slots(&self) -> &SlotWatch {
         &self.slots
     }
@@ -138,7 +138,7 @@ impl StreamJudge {
         own
     }
 
-    /// What came due and what was done in all of the counted time, by sample.
+    /// Flows in all of the counted time, what came due and what was done, by sample.
     pub fn flows(&self, start_ns: u64, spoiled: &impl Fn(f64, f64) -> bool) -> Vec<Flow> {
         self.flows.all(start_ns, spoiled)
     }
@@ -148,7 +148,7 @@ impl StreamJudge {
         self.flows.totals()
     }
 
-    /// Its own judgement, by the samples in which it works; `None` where it has no schedule.
+    /// Saturation of this stream alone, by the samples in which it works; `None` without a schedule.
     pub fn saturation(
         &self,
         start_ns: u64,
@@ -161,7 +161,7 @@ impl StreamJudge {
         })
     }
 
-    /// What it came to.
+    /// Summary of the stream.
     pub fn finish(self, saturation: Option<Saturation>) -> StreamSummary {
         let own = self.own();
         let own_s: f64 = own.iter().map(|c| c.own_ns as f64 / 1e9).sum();
@@ -194,8 +194,8 @@ impl StreamJudge {
     }
 }
 
-/// What a step's stream is asked for by its schedule while it works, I/Os per second; `None` where it has none: in a closed loop, unless
-/// it has a rate of its own, and of a percentage that was never resolved.
+/// Rate that a step's stream is asked for by its schedule while it works, I/Os per second; `None` where it has none: in a closed loop,
+/// unless it has a rate of its own, and of a percentage that was never resolved.
 pub fn offered_to(step: &Step, index: usize) -> Option<f64> {
     use plimsoll_plan::Load;
     let stream = &step.streams[index];

@@ -5,10 +5,10 @@ use plimsoll_evidence::Stretch;
 
 /// At most so many are kept of a step.
 const MOST: usize = 64;
-/// Those that are no further apart are one, ns.
+/// Gap up to which two stretches are one, ns.
 const APART_NS: u64 = 2 * SAMPLE_NS;
 
-/// How much of a stretch lies in others, which are in order and do not overlap each other.
+/// Length of the part of a stretch that lies in others, which are in order and do not overlap each other.
 pub fn overlap(stretch: (f64, f64), others: &[(f64, f64)]) -> f64 {
     let part = |other: &(f64, f64)| (other.1.min(stretch.1) - other.0.max(stretch.0)).max(0.0);
     let first = others.partition_point(|other| other.1 <= stretch.0);

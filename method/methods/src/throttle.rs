@@ -8,7 +8,7 @@ const MISSING: f64 = 0.01;
 /// but for as many I/Os as the edges of the counted time may cost.
 const EDGES: f64 = 2.0;
 
-/// Whether anything holds the step's streams back.
+/// True where anything holds the step's streams back.
 pub fn is_throttled(step: &Step) -> bool {
     step.streams.iter().any(|s| !s.throttle.is_none())
 }

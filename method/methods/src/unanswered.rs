@@ -9,16 +9,16 @@ use crate::verdict::limits;
 use plimsoll_evidence::{Capacity, CurveVerdict, Quantity, SloStatistic, StepEvidence};
 use plimsoll_plan::{Nanos, Slo, Statistic};
 
-/// What is missing.
+/// Question without an answer.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Open {
-    /// It ended before all was measured.
+    /// Run that ended before all was measured.
     CutShort,
     /// No response time is one: no point that the target keeps up with.
     NoLatency,
     /// Most response times are the generator's own lateness.
     HostLate,
-    /// What breaks this limit first is the generator's own lateness.
+    /// Limit that the generator's own lateness breaks first.
     HostBreaks(String),
     /// No rate that was measured keeps this limit, and less load might.
     NotKept(String),
@@ -60,7 +60,7 @@ pub(crate) fn conclude(verdict: &mut CurveVerdict, open: Vec<Open>) {
     }
 }
 
-/// What is open of a curve of fixed points, the greatest of which was to be so many percent of the maximum.
+/// Open questions of a curve of fixed points, the greatest of which was to be so many percent of the maximum.
 pub(crate) fn of_fixed(
     verdict: &CurveVerdict,
     points: &[&StepEvidence],
@@ -94,13 +94,13 @@ pub(crate) fn of_fixed(
         .collect()
 }
 
-/// Whether a point carried more than the maximum run did: then what the target carries is not known.
+/// True where a point carried more than the maximum run did: then what the target carries is not known.
 pub(crate) fn was_exceeded(verdict: &CurveVerdict) -> bool {
     let mut found = verdict.findings.iter();
     found.any(|f| f.rule == "maximum-exceeded")
 }
 
-/// Whether there is no point that the target keeps up with.
+/// True where there is no point that the target keeps up with.
 pub(crate) fn has_no_latency(verdict: &CurveVerdict) -> bool {
     let mut points = verdict.points.iter().filter(|p| p.percent.is_some());
     verdict.maximum.mean <= 0.0 || points.all(|p| p.saturated)

@@ -8,11 +8,11 @@ use plimsoll_measure::{MeanInterval, ratio_interval};
 /// So many samples have to be left, and this share of the time.
 const LEAST: usize = 10;
 const LEAST_SHARE: f64 = 0.2;
-/// What the rest may differ by from a run without the pauses, of itself: the storage rested meanwhile.
+/// Difference of the rest from a run without the pauses, as a share of it: the storage rested meanwhile.
 const MODEL: f64 = 0.05;
 /// A figure that may be wrong by more of itself is none.
 const SURE: f64 = 0.08;
-/// Where pauses are in nearly each sample, so much time is taken together, s.
+/// Time that is taken together where pauses are in nearly each sample, s.
 const STRETCH_S: f64 = 1.0;
 
 /// The clean figure and its half-width, and how long the rest is, s. Of a closed loop, with so many I/Os in flight, it is the rate. On a
@@ -62,8 +62,8 @@ fn told(
     values
 }
 
-/// What a closed loop did in the time between pauses. What was in flight when one began was done meanwhile and for nothing, unless
-/// it was too short for that: half of it is in doubt.
+/// Figure of a closed loop for the time between pauses. What was in flight when one began was done meanwhile and for nothing, unless it was
+/// too short for that: half of it is in doubt.
 fn between(
     series: &Series,
     absences: &[(f64, f64)],

@@ -75,7 +75,7 @@ fn refuse_missing_folders(plan: &Plan, uses: &[Use]) -> Result<(), RigError> {
     }
 }
 
-/// What nobody wrote of the targets that are read, a sentence each: it was allowed, and the result is of that.
+/// Sentences on what nobody wrote of the targets that are read: it was allowed, and the result is of that.
 pub(crate) fn unwritten(plan: &Plan, uses: &[Use]) -> Result<Vec<String>, RigError> {
     let mut said = Vec::new();
     for (index, (target, used)) in plan.targets.iter().zip(uses).enumerate() {
@@ -154,7 +154,7 @@ fn judge_members(
     Ok(Allowed::Members { members, fill })
 }
 
-/// What would have to be written where nothing may be.
+/// Refuses a target that would have to be written where nothing may be.
 fn refuse_read_only(
     target: &Target,
     missing: &Option<String>,
@@ -194,7 +194,7 @@ fn refuse_twice(places: &[FoundPath]) -> Result<(), RigError> {
     Ok(())
 }
 
-/// What of the target was never written, in words.
+/// Part of the target that was never written, in words; `None` where all was.
 fn complaint(target: &Target, places: &[FoundPath]) -> Result<Option<String>, RigError> {
     let there: Vec<&PathHandle> = places
         .iter()
@@ -280,7 +280,7 @@ fn may_fill(name: String, ground: Ground, why: &str, options: &RunOptions) -> Re
     }))
 }
 
-/// What must be filled before it's read, and may not be written.
+/// Refusal of a target that must be filled before it's read, and may not be written.
 fn unreadable(refusal: Refusal, why: &str) -> RigError {
     refused(Refusal {
         why: format!("reads would not reach the storage: {why}"),

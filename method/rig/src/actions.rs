@@ -29,9 +29,9 @@ enum Means {
 /// Faults that were entered for a step.
 struct TimedFaults {
     faults: Faults,
-    /// When the step began, ns from the run's start.
+    /// Start of the step, ns from the run's start.
     began_ns: u64,
-    /// Those with a time, and where in [`Doer::done`] each is.
+    /// Actions with a time, and the place of each in [`Doer::done`].
     entered: Vec<(TimedAction, usize, EnteredFault)>,
 }
 
@@ -127,7 +127,7 @@ impl TimedFaults {
     }
 }
 
-/// Why an action was not done.
+/// Reason why an action was not done.
 const TOO_LATE: &str = "the step was over before its time";
 
 impl Doer {
@@ -185,7 +185,7 @@ impl Doer {
     }
 }
 
-/// What of a plan's timed faults cannot happen to its arrays.
+/// Problems of a plan's timed faults, which cannot happen to its arrays.
 pub(crate) fn check(plan: &Plan, lab: &Lab) -> Vec<Problem> {
     let faults = lab.faults();
     let timed = plan

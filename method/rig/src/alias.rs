@@ -14,7 +14,7 @@ pub struct Alias {
     pub both_written: bool,
 }
 
-/// Those of the plan's targets that are one and the same, in the order in which they were named.
+/// Targets of the plan that are one and the same, in the order in which they were named.
 pub fn aliases(plan: &Plan) -> Vec<Alias> {
     let mut seen: Vec<(Inode, usize, &Path)> = Vec::new();
     let mut found = Vec::new();
@@ -59,7 +59,7 @@ impl fmt::Display for Alias {
     }
 }
 
-/// What a name leads to: a file by its inode, a device by its number.
+/// Identity of what a name leads to: a file by its inode, a device by its number.
 #[derive(PartialEq, Eq)]
 enum Inode {
     File(u64, u64),
@@ -77,7 +77,7 @@ impl Inode {
     }
 }
 
-/// Whether the parts that two targets use have anything in common. Of joined files nobody knows yet where each begins.
+/// True where the parts that two targets use have anything in common. Of joined files nobody knows yet where each begins.
 fn overlap(plan: &Plan, one: usize, other: usize) -> bool {
     let (one, other) = (&plan.targets[one], &plan.targets[other]);
     let alone = |t: &Target| t.location.paths().len() == 1;
@@ -88,7 +88,7 @@ fn overlap(plan: &Plan, one: usize, other: usize) -> bool {
     one.offset.0 < end(other) && other.offset.0 < end(one)
 }
 
-/// Whether some step does with both targets what `done` asks of its streams.
+/// True where some step does with both targets what `done` asks of its streams.
 fn at_once(plan: &Plan, one: usize, other: usize, done: fn(&Stream) -> bool) -> bool {
     plan.steps().any(|step| {
         let has = |target: usize| {

@@ -18,7 +18,7 @@ pub(crate) struct Access {
 /// Use that a target may be put to.
 #[derive(Debug)]
 pub(crate) enum Allowed {
-    /// It isn't.
+    /// No use by any step.
     Unused,
     /// For reading only: those of its files and devices that are there.
     Reading(Vec<PathHandle>),
@@ -30,7 +30,7 @@ pub(crate) enum Allowed {
     Tree {
         found: Box<FoundTree>,
         making: Option<Making>,
-        /// What its results have to be read with.
+        /// Sentence that its results have to be read with.
         said: Option<String>,
     },
     /// A tree in a root that another one has, and that both use by turns.
@@ -70,7 +70,7 @@ pub(crate) struct Ready {
     pub to_fill: Vec<TargetId>,
     /// The trees to be made before anything is measured.
     pub to_make: Vec<(TargetId, Making)>,
-    /// What the results have to be read with.
+    /// Sentences that the results have to be read with.
     pub said: Vec<String>,
     /// Files that were made; they go again unless they are kept.
     pub created: Vec<Created>,

@@ -21,7 +21,7 @@ pub(crate) fn of_session(session: &Session, plan: &Plan, courses: &Courses) -> A
     })
 }
 
-/// What the judge and the methods found.
+/// Findings of the judge and of the methods.
 fn made(steps: &[StepEvidence], verdicts: &[Verdict]) -> Vec<Finding> {
     gathered(steps, verdicts, &[])
 }
@@ -49,7 +49,7 @@ pub fn audit_record(record: &Record, claim: Option<Claim>) -> Result<Audit, RigE
     }))
 }
 
-/// What a record says twice and differently of these steps: somebody changed it by hand.
+/// Contradictions in a record about these steps, which says something twice and differently: somebody changed it by hand.
 ///
 /// # Errors
 /// [`RigError::Record`] where the record cannot be read.

@@ -25,11 +25,11 @@ pub struct TestFile {
 /// Fate of a test file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fate {
-    /// It holds nothing but what Plimsoll wrote, and would be removed.
+    /// File that holds nothing but what Plimsoll wrote, and would be removed.
     Ours,
-    /// It was removed.
+    /// Removed.
     Removed,
-    /// It stays, for this reason.
+    /// Kept, for this reason.
     Stays(String),
 }
 

@@ -6,7 +6,7 @@ use plimsoll_engine::Control;
 use plimsoll_plan::{Command, Nanos};
 use std::time::{Duration, Instant};
 
-/// How often it is looked whether a command was stopped.
+/// Time between two looks for whether a command was stopped.
 const LOOK_FOR_STOP: Duration = Duration::from_secs(1);
 
 /// Runs commands through the shell, one after the other; a failure ends all, as in Vdbench. They have as long as they want,
@@ -99,7 +99,7 @@ impl Stop {
         }
     }
 
-    /// Why it has to end; `None` where it goes on, or may yet.
+    /// Reason why the command has to end; `None` where it goes on, or may yet.
     fn look(&mut self, job: &Job) -> Option<String> {
         if self.looked.elapsed() >= LOOK_FOR_STOP.min(Duration::from_nanos(self.limit.0)) {
             self.looked = Instant::now();

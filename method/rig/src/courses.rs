@@ -5,12 +5,12 @@ use plimsoll_audit::StepCourse;
 use plimsoll_evidence::StepEvidence;
 use plimsoll_record::Record;
 
-/// How each step goes, kept while it does.
+/// Courses of the steps, kept while they run.
 #[derive(Debug, Default)]
 pub(crate) struct Courses(pub Vec<StepCourse>);
 
 impl Courses {
-    /// Those of a run that is gone on with.
+    /// Courses of a run that is gone on with.
     pub fn of_past(courses: &[StepCourse]) -> Self {
         Courses(courses.to_vec())
     }

@@ -20,7 +20,7 @@ const PROBE_SEED: u64 = 0x6c6f_6164;
 /// More zero blocks than this share: never written.
 const ZERO_SHARE_MAX: f64 = 0.01;
 
-/// How much of a range was written.
+/// Coverage of a range by writes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Coverage {
     /// Bytes of the range.
@@ -31,7 +31,7 @@ pub(crate) struct Coverage {
     pub unwritten_bytes: u64,
     /// Blocks that were looked at.
     pub probed: u64,
-    /// Those of them that were zero from end to end.
+    /// Blocks among them that were zero from end to end.
     pub zero_blocks: u64,
 }
 
@@ -91,7 +91,7 @@ fn look_for_zeros(
 }
 
 impl Coverage {
-    /// What was never written, in words; `None` where all was.
+    /// Part of the range that was never written, in words; `None` where all was.
     pub fn complaint(&self) -> Option<String> {
         let percent = |bytes: u64| bytes as f64 * 100.0 / self.range_bytes.max(1) as f64;
         let mut parts = Vec::new();

@@ -50,10 +50,10 @@ pub trait Crew {
     fn finish(&mut self, status: &RunStatus, watch: &mut dyn FnMut(Event));
 }
 
-/// What the hosts found.
+/// Findings of the hosts.
 #[derive(Debug)]
 pub struct CrewReady {
-    /// Where and with what: all hosts, and the targets as the first has them.
+    /// Environment of the run: all hosts, and the targets as the first has them.
     pub environment: Environment,
     /// Each target of the plan.
     pub targets: Vec<FoundTarget>,
@@ -71,9 +71,9 @@ pub struct FoundTarget {
 /// A step, and how it is run.
 #[derive(Debug)]
 pub struct CrewStep<'a> {
-    /// Its number in the record.
+    /// Number of the step in the record.
     pub number: u32,
-    /// What all hosts do together. What ends it is in bytes, unless the plan says what each host does: then each makes bytes of
+    /// Step of all hosts together. The amount that ends it is in bytes, unless the plan says what each host does: then each makes bytes of
     /// its own overwrites.
     pub step: &'a Step,
     /// Errors of all hosts with which it ends.
@@ -84,7 +84,7 @@ pub struct CrewStep<'a> {
     pub control: &'a Control,
 }
 
-/// What is seen of a step as it runs.
+/// Event of a step as it runs.
 #[derive(Debug)]
 pub enum CrewEvent {
     /// One host's own interval; [`Interval::host`] says whose.
@@ -95,16 +95,16 @@ pub enum CrewEvent {
     Note(String),
 }
 
-/// What became of a step.
+/// Outcome of a step.
 #[derive(Debug)]
 pub struct CrewOutcome {
     /// Worker threads of all hosts.
     pub workers: u32,
-    /// Why it ended.
+    /// Reason for the end of the step.
     pub end: End,
     /// The first errors, each host's.
     pub error_samples: Vec<ErrorSample>,
-    /// What failed outside of every interval.
+    /// Failures outside of every interval.
     pub errors_after: u64,
     /// The fsyncs among it.
     pub fsync_errors_after: u64,
@@ -114,11 +114,11 @@ pub struct CrewOutcome {
     pub hosts: Vec<HostPart>,
     /// The hosts whose part is missing.
     pub lost: Vec<LostHost>,
-    /// What is to be said of the hosts, a sentence each.
+    /// Notes on the hosts, a sentence each.
     pub notes: Vec<String>,
-    /// Why the run does not go on after it, if so.
+    /// Reason why the run does not go on after the step, if so.
     pub failed: Option<String>,
-    /// Why it is no result, and is measured again, if so.
+    /// Reason why the step is no result, and is measured again, if so.
     pub set_aside: Option<String>,
 }
 

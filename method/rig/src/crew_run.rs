@@ -81,7 +81,7 @@ pub(crate) fn prepare(
     Ok(Session::new(plan, options, control, testbed))
 }
 
-/// Whether hosts could carry the plan out together, as far as the plan alone says.
+/// Refuses a plan that hosts could not carry out together, as far as the plan alone says.
 ///
 /// # Errors
 /// What is wrong with it, and what hosts do not do together.
@@ -105,7 +105,7 @@ fn by_rsh(host: &Host) -> Option<Problem> {
     })
 }
 
-/// What means something on one host only.
+/// Refuses what means something on one host only.
 fn refuse_what_is_for_one(plan: &Plan) -> Result<(), RigError> {
     let split = plan.targets.iter().find(|t| t.split);
     if let Some(split) = split.filter(|_| plan.hosts.is_empty()) {
@@ -185,7 +185,7 @@ pub(crate) fn measure(
     Ok(judged(judge, outcome?, timeline))
 }
 
-/// What the hosts' parts come to.
+/// Evidence of a step, put together from the hosts' parts.
 fn judged(judge: Judge<'_>, outcome: CrewOutcome, timeline: Option<Timeline>) -> Measured {
     let facts = StepFacts {
         end: outcome.end,

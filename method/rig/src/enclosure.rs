@@ -27,7 +27,7 @@ pub struct Enclosure {
 #[derive(Debug)]
 struct Walled {
     wall: Wall,
-    /// Its temporary files, which go with this.
+    /// Scratch folder with its temporary files, which goes with this.
     scratch: Scratch,
 }
 
@@ -150,7 +150,8 @@ impl Walled {
         Ok(Walled { wall, scratch })
     }
 
-    /// Where commands are allowed, opens what controls the kernel, and what the user opens to them. `None` where that is everything.
+    /// Opens the files that control the kernel where commands are allowed, and what the user opens to them. `None` where that is
+    /// everything.
     fn open_if_allowed(mut self, options: &RunOptions) -> Result<Option<Walled>, RigError> {
         if !options.allow_commands {
             return Ok(Some(self));

@@ -133,7 +133,7 @@ fn describe_target(root: &Root, plan: &Target, open: &OpenTarget) -> Environment
     described
 }
 
-/// What tells a regular file from every other, as long as it lives: its inode, and when it was born where that is known.
+/// Identity of a regular file, different from every other's as long as it lives: its inode, and when it was born where that is known.
 fn file_id(file: &std::fs::File) -> Option<String> {
     let found = file.metadata().ok().filter(|m| m.is_file())?;
     let born = found.created().ok();

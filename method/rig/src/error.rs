@@ -5,7 +5,7 @@ use plimsoll_plan::validate::Problem;
 use plimsoll_record::RecordError;
 use std::io;
 
-/// Why a plan could not be carried out as asked. Nothing was written to a target unless a step had begun.
+/// Reason why a plan could not be carried out as asked. Nothing was written to a target unless a step had begun.
 #[derive(Debug, thiserror::Error)]
 pub enum RigError {
     /// The plan says what each of several hosts does.
@@ -28,12 +28,12 @@ pub enum RigError {
         /// The system's reason.
         source: io::Error,
     },
-    /// It would have to be written, and nothing may be.
+    /// Target that would have to be written, where nothing may be.
     #[error("{target} would have to be written, which was forbidden: {why}")]
     ReadOnly {
         /// The target.
         target: String,
-        /// What would be written for what.
+        /// Part that would be written, and its use.
         why: String,
     },
     /// A file that the plan wants to be created has no size.
@@ -61,9 +61,9 @@ pub enum RigError {
         path: String,
         /// Bytes to be written, or inodes.
         needed: u64,
-        /// Which of them.
+        /// Unit that is counted.
         unit: &'static str,
-        /// As many are available.
+        /// Amount that is available, in that unit.
         free: u64,
     },
     /// The engine could not go on.
@@ -80,7 +80,7 @@ pub enum RigError {
     Command {
         /// The command.
         line: String,
-        /// Its exit, or why it did not start.
+        /// Exit of the command, or the reason why it did not start.
         reason: String,
     },
     /// A run cannot be gone on with.
@@ -88,7 +88,7 @@ pub enum RigError {
     Resume {
         /// The record.
         path: String,
-        /// Why.
+        /// Reason.
         why: String,
     },
     /// Something in the plan that several hosts do not do together.

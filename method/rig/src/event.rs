@@ -9,16 +9,16 @@ use std::path::Path;
 pub enum Event<'a> {
     /// Everything is open and checked; the first step follows.
     Ready {
-        /// What was found.
+        /// Environment that was found.
         environment: &'a Environment,
-        /// Where the record lies.
+        /// Path of the record.
         record: Option<&'a Path>,
     },
     /// A step begins.
     StepStarting {
-        /// Its number in the record, from 1.
+        /// Number of the step in the record, from 1.
         number: u32,
-        /// What it does.
+        /// Step that runs.
         step: &'a Step,
         /// Worker threads; 0 where other hosts carry it out, who know.
         workers: u32,
@@ -27,25 +27,25 @@ pub enum Event<'a> {
     Failed {
         /// Their step.
         step: &'a Step,
-        /// Those with their place: the first of the step, which its evidence lists too.
+        /// Failures with their place: the first of the step, which its evidence lists too.
         samples: &'a [ErrorSample],
-        /// When their interval ended, ns from the step's start.
+        /// End of their interval, ns from the step's start.
         by_ns: u64,
-        /// How many failed in the step so far, these too.
+        /// Number of failures in the step so far, with these.
         so_far: u64,
     },
     /// An interval has ended.
     Interval {
-        /// Its step.
+        /// Step of the interval.
         step: &'a Step,
-        /// What was counted.
+        /// Counters of the interval.
         interval: &'a Interval,
     },
     /// A step has ended.
     StepDone {
-        /// What it did.
+        /// Step that ran.
         step: &'a Step,
-        /// What it came to.
+        /// Evidence of the step.
         evidence: &'a StepEvidence,
     },
     /// A method has concluded.
@@ -56,9 +56,9 @@ pub enum Event<'a> {
     CommandOutput {
         /// The command.
         line: &'a str,
-        /// What it wrote, both streams.
+        /// Output of the command, both streams.
         output: String,
-        /// Where the definition wants it: `console`, `log`, `summary`.
+        /// Destination in the definition: `console`, `log`, `summary`.
         to: &'a str,
     },
 }

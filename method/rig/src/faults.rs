@@ -28,7 +28,7 @@ pub(crate) fn sample(failure: &Failure) -> ErrorSample {
     }
 }
 
-/// What was wrong with the bytes of a read.
+/// Words for what was wrong with the bytes of a read.
 fn mismatch(m: &Mismatch) -> String {
     let digits = 2 + 2 * usize::from(m.bytes);
     let [expected, got] = [m.expected, m.got];

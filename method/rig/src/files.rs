@@ -13,7 +13,7 @@ const PART_BYTES: u64 = 1 << 20;
 /// And of this where they are smaller.
 const SMALL_PART_BYTES: u64 = 4096;
 
-/// How long each file of a target is to become.
+/// Lengths that the files of a target are to have.
 #[derive(Debug)]
 pub(crate) struct Joined {
     /// In the order of the target's paths; `None`: it stays as long as it is.
@@ -25,8 +25,8 @@ pub(crate) struct Joined {
 }
 
 impl Joined {
-    /// What is missing to the target's size is dealt evenly to the files that aren't there yet; where all are there, the
-    /// last one becomes longer.
+    /// Deals the bytes that are missing to the target's size evenly to the files that aren't there yet; where all are there, the last one
+    /// becomes longer.
     pub fn new(target: &Target, places: &[FoundPath]) -> Result<Self, RigError> {
         let paths = target.location.paths();
         let mut lengths = Vec::new();

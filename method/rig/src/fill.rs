@@ -10,15 +10,15 @@ const SLOTS: u32 = 8;
 /// The run of a fill that no plan asked for: a plan may have one of the same name.
 pub(crate) const OWN: &str = "(before the plan)";
 
-/// What a target is filled with.
+/// Filling of a target.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Filling {
     pub target: TargetId,
     /// The target's size, bytes.
     pub size: u64,
-    /// Those of its files, where it is made of several.
+    /// Sizes of its files, where it is made of several.
     pub files: Vec<u64>,
-    /// Its stripe unit, where it has one: no transfer is longer.
+    /// Stripe unit of the target, where it has one: no transfer is longer.
     pub stripe: Option<u64>,
     pub content: ContentSpec,
 }

@@ -17,18 +17,18 @@ use plimsoll_evidence::{Estimate, Severity};
 use serde::Serialize;
 use trick::{TOGETHER, TRICKS, Trick};
 
-/// What all of it came to.
+/// Result of all of it.
 #[derive(Debug, Clone, Serialize)]
 pub struct Hero {
     /// The target, as it was given.
     pub target: String,
-    /// Whether it is a model of an array.
+    /// True where the target is a model of an array.
     pub simulated: bool,
     /// The honest rate of reads, I/Os per second.
     pub honest_reads: Estimate,
     /// The honest rate of writes; `None` where nothing was written.
     pub honest_writes: Option<Estimate>,
-    /// How sure these are: reads, and writes where something was written.
+    /// Certainty of these rates: reads, and writes where something was written.
     pub honest: Vec<Base>,
     /// The tricks, in the order in which they were played.
     pub tricks: Vec<Played>,
@@ -40,17 +40,17 @@ pub const GAIN: f64 = 1.05;
 /// One trick.
 #[derive(Debug, Clone, Serialize)]
 pub struct Played {
-    /// Its name.
+    /// Name of the trick.
     pub trick: &'static str,
-    /// What it does.
+    /// Sentence on what the trick does.
     pub what: &'static str,
-    /// What it measures: `reads` or `writes`.
+    /// Kind of rate that the trick raises: `reads` or `writes`.
     pub measures: &'static str,
-    /// Why it was not played; `None`: it was.
+    /// Reason why the trick was not played; `None` where it was.
     pub not_played: Option<String>,
     /// The rate that it gave, I/Os per second.
     pub rate: Option<f64>,
-    /// How many times the honest one that is.
+    /// Ratio of its rate to the honest one.
     pub factor: Option<f64>,
     /// The rules that named it.
     pub named_by: Vec<Named>,
@@ -63,13 +63,13 @@ pub struct Played {
 /// A rule that named a trick.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Named {
-    /// Its number.
+    /// Number of the rule.
     pub rule: String,
-    /// Its name.
+    /// Name of the rule.
     pub name: &'static str,
-    /// How bad it found it.
+    /// Severity of the rule's finding.
     pub severity: Severity,
-    /// Whether it says the same of the honest run: then it is no proof that it saw the trick.
+    /// True where the rule says the same of the honest run: then it is no proof that it saw the trick.
     pub honest_too: bool,
 }
 
@@ -81,7 +81,7 @@ impl Named {
 }
 
 impl Played {
-    /// Whether it was played and the audit did not name it.
+    /// True where the trick was played and the audit did not name it.
     pub fn missed(&self) -> bool {
         self.not_played.is_none() && (self.named_by.is_empty() || !self.missed_beside.is_empty())
     }
@@ -96,12 +96,12 @@ impl Hero {
             .max_by(|a, b| a.1.total_cmp(&b.1))
     }
 
-    /// How sure the honest rate is that a trick is set beside.
+    /// Certainty of the honest rate that a trick is set beside.
     pub fn base_of(&self, played: &Played) -> Option<&Base> {
         self.honest.iter().find(|b| b.measures == played.measures)
     }
 
-    /// Whether the audit missed anything that was played.
+    /// True where the audit missed anything that was played.
     pub fn missed(&self) -> bool {
         self.tricks.iter().any(Played::missed)
     }
@@ -152,7 +152,7 @@ fn measured(play: Play, run: &RunOptions, control: &Control) -> Result<RunResult
     crate::run(&play.plan(), run, control, &mut |_| {})
 }
 
-/// What the rules found of a run, of those that have a number.
+/// Findings of the rules on a run, of those that have a number.
 fn named(audit: &Audit) -> impl Iterator<Item = Named> {
     audit.findings.iter().filter_map(|found| {
         let rule = found.rule?;

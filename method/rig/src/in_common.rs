@@ -8,13 +8,13 @@ use plimsoll_plan::{Bytes, Load, Nanos, Rate, Step};
 pub struct InCommon {
     /// The step's number in the record of all hosts: its traffic is drawn of it.
     pub number: u32,
-    /// What all hosts do together.
+    /// Step of all hosts together.
     pub whole: Step,
-    /// When all begin, on this host's CLOCK_MONOTONIC, ns.
+    /// Start of all hosts, on this host's CLOCK_MONOTONIC, ns.
     pub start_at: u64,
     /// The place of this host's workers among all.
     pub ranks: Ranks,
-    /// Where the step is this host's own part already: the host's number, of which its traffic is drawn too.
+    /// Number of this host, where the step is its own part already; its traffic is drawn of the number, too.
     pub own: Option<u32>,
 }
 
@@ -23,7 +23,7 @@ pub struct InCommon {
 pub struct WorkerPlaces {
     /// Worker threads.
     pub workers: u32,
-    /// Those that share each of the step's streams.
+    /// Workers that share each of the step's streams.
     pub sharers: Vec<u32>,
 }
 
@@ -47,7 +47,7 @@ pub(crate) fn caps(in_common: &mut InCommon, place: &WorkerPlaces) {
     }
 }
 
-/// What one host is asked for: its part of the rates. Its depth, its time and its targets are its own.
+/// Part of one host: its share of the rates. Its depth, its time and its targets are its own.
 pub(crate) fn own_part(in_common: &InCommon, place: &WorkerPlaces) -> Step {
     let InCommon { whole, ranks, .. } = in_common;
     let all = ranks.streams.iter().zip(&place.sharers);

@@ -2,7 +2,7 @@
 
 use plimsoll_sim::{Lab, Look};
 
-/// How many requests came over each path of each array so far.
+/// Number of requests that came over each path of each array so far.
 pub(crate) fn paths_now(lab: &Lab) -> Vec<Vec<u64>> {
     lab.look().iter().map(requests).collect()
 }

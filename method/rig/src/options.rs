@@ -10,13 +10,13 @@ use std::sync::Arc;
 /// Options of one invocation.
 #[derive(Debug, Clone)]
 pub struct RunOptions {
-    /// Where the record goes; `None`: no record is kept.
+    /// Path of the record; `None`: no record is kept.
     pub record: Option<PathBuf>,
     /// Nobody asked for that name: where it is taken, the next one is, as `NAME-2.plim`.
     pub record_is_unnamed: bool,
     /// Replace a record that's there.
     pub overwrite_record: bool,
-    /// What the plan was read from: the record is none of these.
+    /// Files that the plan was read from: the record is none of these.
     pub definition: Vec<PathBuf>,
     /// The texts that it was read from, for the record: name and text.
     pub texts: Vec<(String, String)>,
@@ -30,7 +30,7 @@ pub struct RunOptions {
     pub allow_commands: bool,
     /// Files and folders that those commands may write, besides the targets; `/` is all.
     pub commands_may_write: Vec<PathBuf>,
-    /// How long a command beside a step may run before it is ended.
+    /// Time after which a command beside a step is ended.
     pub command_limit: Nanos,
     /// The commands that run, for whoever ends the process.
     pub at_work: AtWork,
@@ -42,7 +42,7 @@ pub struct RunOptions {
     pub allow_unwritten: bool,
     /// A backend demanded by name, for all files and devices.
     pub backend: Option<BackendKind>,
-    /// Those demanded for targets by themselves, in the plan's order, where `backend` demands none for all.
+    /// Backends that are demanded for single targets, in the plan's order, where `backend` demands none for all.
     pub backends: Vec<Option<BackendKind>>,
     /// I/Os handed to the kernel at once, at most.
     pub submit_batch: usize,
@@ -50,17 +50,17 @@ pub struct RunOptions {
     pub reap_batch: u32,
     /// Errors after which all ends, instead of the plan's.
     pub max_errors: Option<u64>,
-    /// How long after a step's end I/Os may stay out.
+    /// Time after a step's end for which I/Os may stay out.
     pub drain: Nanos,
     /// Don't wait for targets to become idle between points.
     pub no_settle: bool,
-    /// What the audit finds suspect makes the run fail, too.
+    /// True where the run fails also for what the audit finds suspect.
     pub strict: bool,
     /// The command line, for the record.
     pub command: Vec<String>,
     /// Files that go when all is over, if this run made them.
     pub unlink: Vec<PathBuf>,
-    /// Where what is issued is kept one by one, for whoever wants a log of it.
+    /// Trace that keeps each issued I/O, for whoever wants a log of them.
     pub trace: Option<Arc<Trace>>,
     /// Hosts of the lab that carry the plan out together on its arrays; `None`: one does.
     pub simulated_hosts: Option<SimulatedHosts>,
@@ -69,8 +69,8 @@ pub struct RunOptions {
 }
 
 impl RunOptions {
-    /// How long a command beside a step may run where nobody says: longer than it takes to log in to an array and to take a
-    /// path away there.
+    /// Time after which a command beside a step is ended where nobody says otherwise: longer than it takes to log in to an array and to
+    /// take a path away there.
     pub const COMMAND_LIMIT: Nanos = Nanos::secs(60);
 
     /// The backend that is demanded for a target of the plan, by its number.

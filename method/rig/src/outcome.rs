@@ -4,7 +4,7 @@ use crate::RunResult;
 use plimsoll_evidence::{Severity, Verdict};
 use plimsoll_record::RunStatus;
 
-/// What a run is to whoever waits for it.
+/// Outcome of a run for whoever waits for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     /// Measured, and nothing failed.
@@ -28,7 +28,7 @@ impl RunResult {
         self.steps.iter().map(|s| s.errors).sum()
     }
 
-    /// What it is to whoever waits for it.
+    /// Outcome for whoever waits for the run.
     pub fn outcome(&self) -> Outcome {
         if self.record_error.is_some() {
             return Outcome::Unfinished;
@@ -43,8 +43,8 @@ impl RunResult {
         )
     }
 
-    /// Whether the audit found what makes the result false for its claim. What failed is judged by itself: the user may have
-    /// allowed for it.
+    /// True where the audit found what makes the result false for its claim. What failed is judged by itself: the user may have allowed for
+    /// it.
     pub fn is_invalid(&self) -> bool {
         let least = match self.strict {
             true => Severity::Suspect,
@@ -57,20 +57,20 @@ impl RunResult {
         others.any(|f| f.severity >= least)
     }
 
-    /// Whether a step came to nothing that is counted: it ended in its warm-up, or nothing came back.
+    /// True where a step came to nothing that is counted: it ended in its warm-up, or nothing came back.
     pub fn measured_nothing(&self) -> bool {
         let nothing = |rule: &str| ["nothing-counted", "nothing-completed"].contains(&rule);
         let mut found = self.audit.findings.iter();
         found.any(|f| nothing(&f.finding.rule))
     }
 
-    /// Whether the user allowed for as many failures as there were.
+    /// True where the user allowed for as many failures as there were.
     pub fn errors_are_allowed(&self) -> bool {
         // It would have ended before, had there been more.
         self.status == RunStatus::Completed && self.allowed_errors.is_some()
     }
 
-    /// What methods concluded without an answer to their question.
+    /// Verdicts of methods that concluded without an answer to their question.
     pub fn undecided(&self) -> impl Iterator<Item = &Verdict> {
         self.verdicts.iter().filter(|v| !v.decided())
     }

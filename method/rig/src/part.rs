@@ -20,11 +20,11 @@ use std::os::unix::fs::MetadataExt;
 pub struct LookedAt {
     /// Bytes; `None` where it is not there yet, or does not tell without being asked.
     pub size: Option<u64>,
-    /// What it is, wherever it is seen from: a WWN, a serial number, a file of a host, an address.
+    /// Identity of the target, wherever it is seen from: a WWN, a serial number, a file of a host, an address.
     pub identity: Vec<String>,
 }
 
-/// What each target of a plan is here; of one that no step uses nothing is said. Nothing is opened for writing, made or changed.
+/// Look at each target of a plan on this host; nothing is said of one that no step uses. Nothing is opened for writing, made or changed.
 pub fn look(plan: &Plan) -> Vec<LookedAt> {
     let root = Root::system();
     let key = kernel(&root);
@@ -63,7 +63,8 @@ pub fn look(plan: &Plan) -> Vec<LookedAt> {
         .collect()
 }
 
-/// Which kernel gives numbers to devices and files here: containers of one host may have names of their own, and have one kernel.
+/// Name of the kernel that gives numbers to devices and files here: containers of one host may have names of their own, and have one
+/// kernel.
 fn kernel(root: &Root) -> String {
     match root.word("/proc/sys/kernel/random/boot_id") {
         Some(boot) if !boot.is_empty() => format!("kernel booted as {boot},"),
@@ -156,12 +157,12 @@ impl Part {
         Ok(part)
     }
 
-    /// What was found here.
+    /// Environment that was found here.
     pub fn environment(&self) -> &Environment {
         &self.session.environment
     }
 
-    /// Where its own record lies.
+    /// Path of its own record.
     pub fn record(&self) -> Option<&std::path::Path> {
         self.session.record_path.as_deref()
     }
@@ -177,7 +178,7 @@ impl Part {
         self.session.targets.iter().map(of).collect()
     }
 
-    /// Its workers for a step of all hosts.
+    /// Workers of this host for a step of all hosts.
     pub fn place(&self, step: &Step) -> WorkerPlaces {
         let workers = layout(step, &self.session.kinds, self.session.cpus());
         let alone = Ranks::alone(step, &workers);

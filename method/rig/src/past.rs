@@ -16,23 +16,23 @@ use std::path::{Path, PathBuf};
 /// The past of a run that is resumed.
 #[derive(Debug)]
 pub struct Past {
-    /// What it carries out.
+    /// Plan that the run carries out.
     pub plan: Plan,
     /// The steps that are done.
     pub steps: Vec<StepEvidence>,
-    /// What failed in steps that are no results.
+    /// Failures in steps that are no results.
     pub(crate) errors_aside: u64,
     /// The number of the last step that stays, 0 where none does.
     last: u32,
-    /// How they went.
+    /// Courses of the steps.
     pub(crate) courses: Vec<StepCourse>,
     path: PathBuf,
     environment: Environment,
-    /// What it may have left as it was.
+    /// Changes that the run may not have put back.
     owed: Vec<String>,
 }
 
-/// Why the run cannot be gone on with here: this host alone would do another one.
+/// Reason why the run cannot be gone on with here, if so: this host alone would do another one.
 fn of_many(environment: &Environment) -> Option<&'static str> {
     let command = &environment.command;
     let by_hosts = |w: &String| w == "--hosts" || w.starts_with("--hosts=");
@@ -52,7 +52,7 @@ fn of_many(environment: &Environment) -> Option<&'static str> {
 }
 
 impl Past {
-    /// What the record of an unfinished run holds.
+    /// Reads the record of an unfinished run.
     ///
     /// # Errors
     /// [`RigError::Resume`] where the run came to its end, or the record does not tell what it was to do.
@@ -155,7 +155,7 @@ impl Past {
         self.last
     }
 
-    /// What is written down of a run of several hosts that goes on under another controller.
+    /// Environment that is recorded of a run of several hosts that goes on under another controller.
     pub(crate) fn attached(&self) -> Environment {
         let mut environment = self.environment.clone();
         environment.notes.push(format!(
@@ -166,7 +166,7 @@ impl Past {
         environment
     }
 
-    /// What is written down of a run that goes on where it is now: as it was, with what is different now.
+    /// Environment that is recorded of a run that goes on where it is now: as it was, with what is different now.
     ///
     /// # Errors
     /// [`RigError::Resume`] where a target is another one than the steps so far were measured on.
@@ -230,7 +230,7 @@ fn keep(steps: &mut Vec<StepEvidence>, aside: &[StepEvidence]) -> u32 {
 }
 
 impl fmt::Display for Past {
-    /// Where it goes on: one line.
+    /// Place where the run goes on, in one line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let path = self.path.display();
         match self.steps.last() {
@@ -244,7 +244,7 @@ impl fmt::Display for Past {
     }
 }
 
-/// How a target differs from what it was, so that it is another.
+/// Difference by which a target is another than it was; `None` where it is the same.
 fn another(was: &EnvironmentTarget, is: &EnvironmentTarget) -> Option<String> {
     if was.size_bytes != is.size_bytes {
         return Some(format!(
@@ -275,7 +275,7 @@ fn another(was: &EnvironmentTarget, is: &EnvironmentTarget) -> Option<String> {
     }
 }
 
-/// What else is different: the results so far may not be comparable with those to come.
+/// Other differences, for which the results so far may not be comparable with those to come.
 fn changes(was: &Environment, now: &Environment) -> Vec<String> {
     let facts = [
         ("host", &was.host.hostname, &now.host.hostname),

@@ -8,7 +8,7 @@ use plimsoll_plan::Step;
 #[derive(Debug, Default)]
 pub(crate) struct PathCourses {
     each: Vec<PathCourse>,
-    /// When the counted time began.
+    /// Start of the counted time.
     counted_from_ns: Option<u64>,
 }
 

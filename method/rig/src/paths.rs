@@ -54,8 +54,7 @@ pub(crate) fn names(target: &TargetPaths) -> (String, Vec<String>) {
     (target.target.clone(), uris.collect())
 }
 
-/// What has to be said of a step's paths beside its result: those that went down, and writes of which nobody knows whether
-/// they may still arrive.
+/// Findings on a step's paths beside its result: those that went down, and writes of which nobody knows whether they may still arrive.
 pub(crate) fn findings(step: u32, targets: &[TargetPaths]) -> Vec<Finding> {
     let mut found = Vec::new();
     for target in targets {
@@ -77,7 +76,7 @@ pub(crate) fn findings(step: u32, targets: &[TargetPaths]) -> Vec<Finding> {
     found
 }
 
-/// When a path was down, s: each `down` has its `up`, but for the last one of a path that never came back.
+/// Finding on when a path was down, s: each `down` has its `up`, but for the last one of a path that never came back.
 fn downtime(step: u32, target: &TargetPaths, path: u32, used: &PathUse) -> Option<Finding> {
     let own: Vec<&PathEvent> = target.events.iter().filter(|e| e.path == path).collect();
     let first = own.iter().find(|e| e.state == PathState::Down)?;

@@ -8,7 +8,7 @@ use plimsoll_plan::{Action, Command, Plan};
 use std::io;
 use std::path::Path;
 
-/// How each target may be used, held until this is dropped; `None` where they are simulated.
+/// Access to each target, held until this is dropped; `None` where they are simulated.
 pub(crate) fn allowed(plan: &Plan, options: &RunOptions) -> Result<Option<Access>, RigError> {
     if let (Some(command), false) = (first_command(plan), options.allow_commands) {
         return Err(RigError::CommandNotAllowed(command.line.clone()));
@@ -33,7 +33,7 @@ pub(crate) fn check_plan(plan: &Plan, options: &RunOptions) -> Result<(), RigErr
     uses::check_destroy_names(plan, &options.destroy)
 }
 
-/// What a plan says of each of several hosts is none of one host's.
+/// Refuses a plan that says what each of several hosts does: one host has no such part.
 fn refuse_hosts(plan: &Plan) -> Result<(), RigError> {
     let names: Vec<&str> = plan.hosts.list.iter().map(|h| h.name.as_str()).collect();
     match names.is_empty() {
@@ -42,7 +42,7 @@ fn refuse_hosts(plan: &Plan) -> Result<(), RigError> {
     }
 }
 
-/// Whether what the user opens to commands is there.
+/// Checks that what the user opens to commands is there.
 fn check_may_write(options: &RunOptions) -> Result<(), RigError> {
     let Some(first) = options.commands_may_write.first() else {
         return Ok(());

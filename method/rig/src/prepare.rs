@@ -32,8 +32,8 @@ pub(crate) struct ReadyRun {
     pub endings: Vec<(String, Ending)>,
 }
 
-/// Whether the plan would be carried out, as far as a look at its targets tells. Nothing is made, and nothing is changed:
-/// for whoever has something of their own to write before they run it.
+/// Checks that the plan would be carried out, as far as a look at its targets tells. Nothing is made, and nothing is changed: for whoever
+/// has something of their own to write before they run it.
 pub fn check(plan: &Plan, options: &RunOptions) -> Result<(), RigError> {
     allowed(plan, options).map(drop)
 }
@@ -71,7 +71,7 @@ struct RunRequest<'a> {
     control: &'a Control,
     /// Leave to make the record, where one is kept.
     place: Option<RecordPermit>,
-    /// What the steps do to each target.
+    /// Uses that the steps make of each target.
     uses: Vec<Use>,
     seed: u64,
 }
@@ -144,7 +144,7 @@ fn prepare_storage(
     })
 }
 
-/// Who starts the plan's commands, where they are allowed.
+/// Launcher of the plan's commands, where they are allowed.
 fn launcher(
     plan: &Plan,
     targets: &[Arc<OpenTarget>],
@@ -224,8 +224,8 @@ fn prepare_simulated(
     })
 }
 
-/// Whether the arrays of a plan on the lab are there, with the LUNs that it names. There is nothing to look at in a plan
-/// of storage: that would be I/O.
+/// Checks that the arrays of a plan on the lab are there, with the LUNs that it names. Targets of storage are not looked at, for that would
+/// be I/O.
 pub fn check_arrays(plan: &Plan) -> Result<(), RigError> {
     let lab = simulated::arrays(plan, &used(&uses::uses(plan)), 0)?;
     refuse(lab.map_or_else(Vec::new, |lab| actions::check(plan, &lab)))
@@ -274,7 +274,7 @@ fn choose(
     Ok(choices)
 }
 
-/// Whether the plan fits its targets as they were found.
+/// Checks that the plan fits its targets as they were found.
 pub(crate) fn check_open(
     plan: &Plan,
     open: &[Arc<OpenTarget>],

@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 pub struct ProbeOptions {
     /// The target.
     pub location: Location,
-    /// How much of it is looked at.
+    /// Size of the part that is looked at.
     pub size: Option<Bytes>,
     /// True where small areas at its start may be trimmed and written.
     pub may_write: bool,

@@ -8,7 +8,7 @@ use plimsoll_record::{DefinitionText, Record, RecordError, RecordPermit, Recorde
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How often a record that somebody has open is asked for again, and after how long each time.
+/// Number of times that a record which somebody has open is asked for again, and the wait before each.
 const BUSY_TRIES: u32 = 10;
 const BUSY_WAIT: Duration = Duration::from_millis(100);
 
@@ -74,7 +74,7 @@ fn free(path: &Path, rules: &Rules) -> Result<RecordPermit, RigError> {
     }
 }
 
-/// Whether somebody has the name, or a log of that name: one who begins in this instant has the one before the other.
+/// True where somebody has the name, or a log of that name: one who begins in this instant has the one before the other.
 fn is_taken(name: &Path) -> bool {
     ["", "-wal", "-shm", "-journal"].iter().any(|suffix| {
         let mut beside = name.as_os_str().to_owned();

@@ -10,7 +10,7 @@ use plimsoll_plan::{Arrival, CurveSpec, Item, Load, Nanos, Plan, Rate, Step, dep
 use plimsoll_witness::{Root, memory};
 use std::sync::Arc;
 
-/// What can be merged and recorded of counters in a second, bytes, while the rest of the host goes on measuring.
+/// Bytes of counters that can be merged and recorded in a second, while the rest of the host goes on measuring.
 const COUNTERS_PER_SECOND: u64 = 1 << 30;
 
 /// Refuses steps that would take more threads or memory than there are.

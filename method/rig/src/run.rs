@@ -15,26 +15,26 @@ use plimsoll_plan::{Bytes, Item, Plan, Step};
 use plimsoll_record::{RecordError, Recorder, RunStatus};
 use std::path::PathBuf;
 
-/// What a run came to.
+/// Result of a run.
 #[derive(Debug)]
 pub struct RunResult {
-    /// Where and with what.
+    /// Environment: the place of the run, and what it ran with.
     pub environment: Environment,
     /// All steps, fills too.
     pub steps: Vec<StepEvidence>,
     /// Conclusions of the methods.
     pub verdicts: Vec<Verdict>,
-    /// How it ended.
+    /// Status at the end of the run.
     pub status: RunStatus,
-    /// Where the record lies.
+    /// Path of the record.
     pub record: Option<PathBuf>,
-    /// Why the record is not whole.
+    /// Reason why the record is not whole.
     pub record_error: Option<RecordError>,
-    /// How many errors the user asked to go on with, having raised the number that ends a run.
+    /// Number of errors that the user asked to go on with, having raised the number that ends a run.
     pub allowed_errors: Option<u64>,
-    /// What the rules say of it.
+    /// Audit of the run by the rules.
     pub audit: Audit,
-    /// What is suspect counts as what is invalid.
+    /// True where a suspect finding counts as an invalid one.
     pub strict: bool,
     /// I/Os are still out: the process cannot be tidied up, only left.
     pub hung: bool,

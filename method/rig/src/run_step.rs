@@ -271,7 +271,7 @@ enum Came {
     OfAll(Box<OfAll>),
 }
 
-/// How the session has a step run.
+/// Options of the engine for a step of the session.
 fn options(session: &Session, step: &Step, number: u32) -> Options {
     let in_common = session.in_common.as_ref();
     let common = step_seed(session.seed, in_common.map_or(number, |c| c.number));
@@ -301,7 +301,7 @@ fn options(session: &Session, step: &Step, number: u32) -> Options {
     }
 }
 
-/// What an interval is to its step.
+/// Phase of the step that an interval belongs to.
 fn phase(step: &Step, merged: &MergedInterval, first_is_warm_up: bool) -> Phase {
     // A step that ended inside its first interval has no other.
     let first = first_is_warm_up && merged.number == 1 && merged.length_ns >= step.interval.0;

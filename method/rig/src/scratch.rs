@@ -18,7 +18,7 @@ impl Scratch {
         Ok(Scratch(made))
     }
 
-    /// Its path.
+    /// Path of the folder.
     pub fn path(&self) -> &Path {
         self.0.path()
     }

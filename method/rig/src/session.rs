@@ -20,7 +20,7 @@ use std::sync::Arc;
 /// A run between its preparation and its end.
 pub(crate) struct Session {
     pub options: RunOptions,
-    /// Who starts the commands of the definition.
+    /// Launcher of the commands of the definition.
     pub launcher: Launcher,
     pub control: Control,
     pub targets: OpenTargets,
@@ -30,20 +30,20 @@ pub(crate) struct Session {
     pub carrier: Carrier,
     /// The plan says what each of several hosts does.
     pub is_divided: bool,
-    /// What the next step has in common with those of other hosts.
+    /// Part of the next step that it has in common with those of other hosts.
     pub in_common: Option<InCommon>,
-    /// How much later than it was to the last step began.
+    /// Delay of the last step's start.
     pub late_start: Nanos,
     pub kinds: Vec<BackendKind>,
     /// Devices and files that can be looked at, of each target; empty where they are not on this host.
     pub watched: Vec<Watched>,
-    /// Who tells of the arrays below the targets, where they are real.
+    /// Metrics of the arrays below the targets, where they are real.
     pub metrics: Option<ArrayMetrics>,
     pub environment: Environment,
     pub seed: u64,
     /// The run ends with this error of all its steps.
     pub max_errors: u64,
-    /// How many errors the user asked to go on with; see [`crate::options::allowed_errors`].
+    /// Number of errors that the user asked to go on with; see [`crate::options::allowed_errors`].
     pub allowed_errors: Option<u64>,
     /// Vdbench leaves the first interval out where there's no warm-up.
     pub vdbench: bool,
@@ -52,16 +52,16 @@ pub(crate) struct Session {
     pub step_number: u32,
     /// Some of its steps are of a run that did not come to its end.
     pub resumed: bool,
-    /// Who looks at the intervals of the step that runs, or is next.
+    /// Observer of the intervals of the step that runs, or is next.
     pub observer: Option<Box<dyn Observer>>,
     pub steps: Vec<StepEvidence>,
-    /// What failed in steps that are no results.
+    /// Failures in steps that are no results.
     pub errors_aside: u64,
     pub verdicts: Vec<Verdict>,
     pub recorder: Option<Recorder>,
-    /// What the keeping of the record has cost so far.
+    /// Cost of keeping the record so far.
     pub record_writes: RecordWrites,
-    /// Where the record lies; another place than at first where it had to be saved.
+    /// Path of the record; another place than at first where it had to be saved.
     pub record_path: Option<PathBuf>,
     pub record_error: Option<RecordError>,
 }
@@ -69,7 +69,7 @@ pub(crate) struct Session {
 /// Carrier of a run's steps.
 #[derive(Default)]
 pub(crate) enum Carrier {
-    /// This host's engine, on files, devices and exports.
+    /// Engine of this host, on files, devices and exports.
     #[default]
     Here,
     /// Arrays of the lab in virtual time, and simulated hosts where several make the load.
@@ -102,7 +102,7 @@ impl Carrier {
     }
 }
 
-/// What the keeping of the record costs others.
+/// Cost to others of keeping the record.
 #[derive(Default)]
 pub(crate) struct RecordWrites {
     /// The whole disks that it lies on.
@@ -128,7 +128,7 @@ impl RecordWrites {
     }
 }
 
-/// What a session is made on.
+/// Ground that a session is made on.
 pub(crate) struct Testbed {
     pub targets: Vec<Arc<OpenTarget>>,
     pub kinds: Vec<BackendKind>,
@@ -178,7 +178,7 @@ impl Session {
         }
     }
 
-    /// How the targets' files lie, now that they were written. A run is over when that is asked: the answer may take a while.
+    /// Looks at how the targets' files lie, now that they were written: when the run is over, for it may take a while.
     pub fn see_layout(&mut self, watch: &mut dyn FnMut(Event)) {
         let mut found = false;
         for (described, target) in self.environment.targets.iter_mut().zip(self.targets.iter()) {
@@ -249,7 +249,7 @@ impl Session {
         self.record(watch, |r| r.update_environment(&environment));
     }
 
-    /// What failed so far.
+    /// Number of failures so far.
     pub fn errors(&self) -> u64 {
         let of_steps: u64 = self.steps.iter().map(|s| s.errors).sum();
         of_steps + self.errors_aside

@@ -7,7 +7,7 @@ use plimsoll_plan::{Nanos, Step};
 use plimsoll_sim::Lab;
 use std::time::{Duration, Instant};
 
-/// How often the devices are looked at while they settle.
+/// Time between two looks at the devices while they settle.
 const LOOK: Duration = Duration::from_millis(100);
 /// A device that never gets idle, because others use it, must not hold up the run.
 const LIMIT: Duration = Duration::from_secs(20);

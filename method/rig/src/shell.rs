@@ -18,19 +18,18 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
-/// How long a process group that was asked to end has for it, before it is killed; and how long one that was killed is
-/// waited for.
+/// Time that a process group which was asked to end has for it, before it is killed; and the longest wait for one that was killed.
 pub(crate) const GRACE: Duration = Duration::from_secs(2);
-/// How often a command is looked after while it runs.
+/// Time between two looks after a command while it runs.
 pub(crate) const LOOK_AFTER: Duration = Duration::from_millis(5);
-/// How much is read of a command before the next one has its turn.
+/// Number of reads from a command before the next one has its turn.
 const READ_AT_ONCE: usize = 16;
 
 /// A command that was begun.
 #[derive(Debug)]
 pub(crate) struct Job {
     child: Child,
-    /// Its process group. The number stays this group's until the child is reaped and no other member is left.
+    /// Number of the process group. The number stays this group's until the child is reaped and no other member is left.
     group: Pid,
     pipe: Option<PipeReader>,
     ended: Option<io::Result<ExitStatus>>,
@@ -77,7 +76,7 @@ impl Job {
         }
     }
 
-    /// How it ended, whoever it has left behind; `None` while it runs. It is not reaped, so its group keeps its number.
+    /// Exit of the command, whoever it has left behind; `None` while it runs. It is not reaped, so its group keeps its number.
     pub fn ended(&mut self) -> Option<&io::Result<ExitStatus>> {
         if self.ended.is_none() {
             let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
@@ -95,12 +94,12 @@ impl Job {
         self.ended.as_ref()
     }
 
-    /// Whether somebody may write yet, the command or whom it has left behind.
+    /// True where somebody may write yet, the command or whom it has left behind.
     pub fn may_write(&self) -> bool {
         self.pipe.is_some()
     }
 
-    /// Whether one of its group was stopped and goes on only when it is told to.
+    /// True where one of its group was stopped and goes on only when it is told to.
     pub fn is_stopped(&self) -> bool {
         members::any(self.group, |state| state == 'T').unwrap_or(false)
     }

@@ -94,7 +94,7 @@ pub(crate) fn describe(
     }
 }
 
-/// That a target was too large to be filled with what its workloads write.
+/// Sentence that a target was too large to be filled with what its workloads write.
 pub(crate) fn filled_otherwise(plan: &Plan, id: TargetId) -> String {
     format!(
         "{} is larger than {}, so what it held before the run does not repeat as its workloads' data does; give it a \

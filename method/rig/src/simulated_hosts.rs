@@ -13,11 +13,11 @@ const MOST: u32 = 1_000;
 pub struct SimulatedHosts {
     /// Each of them.
     pub hosts: Vec<SimulatedHost>,
-    /// When one is gone the others go on with their own parts.
+    /// True where the others go on with their own parts when one host is gone.
     pub goes_on: bool,
 }
 
-/// Why words are no hosts of the lab.
+/// Reason why words are no hosts of the lab.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}; write sim:4, or sim:4?slow=2:1ms&lost=3:5s")]
 pub struct SimulatedHostsError(String);

@@ -20,7 +20,7 @@ use plimsoll_plan::{Nanos, Plan, Step};
 use plimsoll_sim::{Lab, Look, SeenOfHosts, ranks_of};
 use std::sync::Arc;
 
-/// What keeps a plan from being carried out by hosts of the lab: targets that are none of it.
+/// Problems that keep a plan from being carried out by hosts of the lab: targets that are none of it.
 pub(crate) fn none_of(plan: &Plan, uses: &[Use]) -> Vec<Problem> {
     let used = plan.targets.iter().zip(uses);
     let real = used.filter(|(t, used)| **used != Use::default() && !t.location.is_simulated());
@@ -36,12 +36,12 @@ pub(crate) fn none_of(plan: &Plan, uses: &[Use]) -> Vec<Problem> {
 }
 
 impl SimulatedHosts {
-    /// What each is called.
+    /// Name of a host.
     fn name(number: usize) -> String {
         format!("sim{}", number + 1)
     }
 
-    /// Whether they could carry a plan out.
+    /// Refuses a plan that these hosts could not carry out.
     pub(crate) fn check(&self, plan: &Plan) -> Result<(), RigError> {
         let verifies = |s: &plimsoll_plan::Stream| s.verify.is_some();
         match plan.steps().flat_map(|s| &s.streams).any(verifies) {
@@ -74,7 +74,7 @@ impl SimulatedHosts {
         }
     }
 
-    /// How many.
+    /// Number of hosts.
     pub(crate) fn count(&self) -> u32 {
         self.hosts.len() as u32
     }
@@ -100,7 +100,7 @@ pub(crate) struct OfAll {
     pub of_hosts: Vec<Interval>,
 }
 
-/// What the hosts' parts of a step came to.
+/// Results of the hosts' parts of a step.
 #[derive(Default)]
 pub(crate) struct Parts {
     hosts: Vec<HostPart>,
@@ -131,7 +131,7 @@ impl Parts {
     }
 }
 
-/// How a step is carried out.
+/// Way in which a step is carried out.
 pub(crate) struct Carried<'a> {
     pub hosts: &'a SimulatedHosts,
     pub step: &'a Step,
@@ -139,7 +139,7 @@ pub(crate) struct Carried<'a> {
     pub targets: &'a [Arc<OpenTarget>],
     pub options: &'a Options,
     pub control: &'a Control,
-    /// What an interval of a host is to the step.
+    /// Phase of the step that an interval of a host belongs to.
     pub phase: &'a dyn Fn(&MergedInterval) -> Phase,
 }
 
@@ -205,7 +205,7 @@ impl Carried<'_> {
         ranks.into_iter().map(of).collect()
     }
 
-    /// What ends the step ends it on all hosts.
+    /// Ends the step on all hosts where something ended it.
     fn pass_on(&self, course: &HostsProgress<'_>, controls: &[Control]) {
         let too_many = course.errors >= self.options.max_errors;
         let broken = !course.lost.is_empty() && !self.hosts.goes_on;
@@ -263,7 +263,7 @@ impl<'a> Host<'a> {
 struct HostsProgress<'a> {
     merger: Merger,
     hosts: Vec<Host<'a>>,
-    /// What failed and the intervals that ended since the last of all hosts.
+    /// Failures, and intervals that ended, since the last interval of all hosts.
     failures: Vec<Failure>,
     of_hosts: Vec<Interval>,
     lost: Vec<LostHost>,

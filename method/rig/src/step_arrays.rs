@@ -10,7 +10,7 @@ use plimsoll_plan::{Metrics, Plan, Step};
 use plimsoll_sim::{ArrayWatch, Lab, Look};
 use std::time::Duration;
 
-/// Who looks at the arrays of a step.
+/// Source of the evidence on a step's arrays.
 pub(crate) enum StepArrays {
     Simulated(ArrayWatch),
     Real(ArrayMetrics, Duration),
@@ -47,7 +47,7 @@ impl StepArrays {
         }
     }
 
-    /// What the arrays did in the counted time, and what is to be said of what they told.
+    /// Evidence of the arrays in the counted time, and notes on what they told.
     pub fn finish(
         self,
         session: &mut Session,
@@ -84,7 +84,7 @@ fn of_lab(
     ArrayWatch::new(step, has_method, lab.arrays(), lab.look(), name)
 }
 
-/// Who tells of the targets that are used; `None` where nobody was named. Targets with one endpoint lie on one array.
+/// Metrics of the arrays of the targets that are used; `None` where nobody was named. Targets with one endpoint lie on one array.
 pub(crate) fn metrics(plan: &Plan, uses: &[Use]) -> Result<Option<ArrayMetrics>, RigError> {
     let mut found: Vec<(&Metrics, Endpoint)> = Vec::new();
     for (target, used) in plan.targets.iter().zip(uses) {

@@ -7,17 +7,17 @@ use plimsoll_evidence::{End, ErrorSample, Finding, Quantity, Severity, StepEvide
 use plimsoll_methods::{Standstill, StepFacts};
 use plimsoll_plan::{Nanos, Step};
 
-/// What a step came to.
+/// Result of a step.
 pub(crate) struct Measured {
     pub evidence: StepEvidence,
-    /// Why the engine did not carry it out to its end. What was done to the target until then is evidence all the same.
+    /// Reason why the engine did not carry the step out to its end. What was done to the target until then is evidence all the same.
     pub failed: Option<RigError>,
 }
 
-/// How many failed I/Os a step's evidence lists.
+/// Number of failed I/Os that a step's evidence lists.
 pub(crate) const SAMPLES_KEPT: usize = 50;
 
-/// What failed so far.
+/// Numbers of failures so far.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Failed {
     /// I/Os and fsyncs.
@@ -26,7 +26,7 @@ pub(crate) struct Failed {
     pub fsyncs: u64,
 }
 
-/// What the judge can't see in a step's intervals.
+/// Facts that the judge can't see in a step's intervals.
 pub(crate) fn facts(
     step: u32,
     outcome: &Outcome,

@@ -4,7 +4,7 @@ use crate::{RigError, RunOptions, run};
 use plimsoll_engine::Control;
 use plimsoll_plan::{Item, Load, Mix, Nanos, PathDown, Plan, Step, Target, TargetId, Workers};
 
-/// How long a path is read.
+/// Time for which a path is read.
 const READS: Nanos = Nanos(100_000_000);
 /// A read that does not come back within this time after that never will.
 const WAIT: Nanos = Nanos::secs(10);
@@ -33,7 +33,7 @@ pub fn without_ways_down(mut plan: Plan, options: &RunOptions, mut say: impl FnM
     plan
 }
 
-/// Why nothing can be read over a path; `None`: something can.
+/// Reason why nothing can be read over a path; `None` where something can.
 fn fails(plan: &Plan, path: &Target, small: &Step, options: &RunOptions) -> Option<String> {
     let alone = Plan {
         targets: vec![path.clone()],

@@ -21,13 +21,13 @@ pub(crate) struct Witness {
     lookout: Lookout,
     /// The engine's threads and the record since the last look that came back.
     ours: Witnessed,
-    /// What had been written to the record at the last interval.
+    /// Bytes that had been written to the record at the last interval.
     record_bytes: Option<u64>,
-    /// What was seen in the counted time.
+    /// Observations of the counted time.
     counted: Option<Witnessed>,
 }
 
-/// What was seen of one interval.
+/// Observations of one interval.
 #[derive(Default)]
 pub(crate) struct IntervalSeen {
     pub cpu: Option<CpuInterval>,
@@ -53,7 +53,7 @@ impl Witness {
         }
     }
 
-    /// What was seen since the last interval.
+    /// Observations since the last interval.
     pub fn look(&mut self, merged: &MergedInterval, record: &RecordWrites) -> IntervalSeen {
         let now = self.sampler.sample();
         let last = std::mem::replace(&mut self.last, now);
@@ -93,8 +93,8 @@ impl Witness {
         }
     }
 
-    /// What was seen in the counted time. Drives are asked once more, for theirs are counts from the step's beginning to its end; and
-    /// caches of which nothing was seen in the counted time, because they were asked seldom.
+    /// Observations of the counted time. Drives are asked once more, for theirs are counts from the step's beginning to its end; and caches
+    /// of which nothing was seen in the counted time, because they were asked seldom.
     pub fn finish(mut self) -> Option<Witnessed> {
         let mut counted = self.counted?;
         if let Some(mut end) = self.lookout.end() {

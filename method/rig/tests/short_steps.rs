@@ -18,7 +18,7 @@ fn ns(seconds: f64) -> Nanos {
     Nanos((seconds * S).round() as u64)
 }
 
-/// Where the queue is.
+/// Place of the queue.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Place {
     /// Before the stream's own slots: each I/O of a slot takes its time, whatever else is out.

@@ -207,7 +207,7 @@ pub fn open_metrics<'l>(runs: impl Iterator<Item = &'l Live> + Clone) -> String 
     out.into_text() + "# EOF\n"
 }
 
-/// What the names of a kind's samples end with.
+/// Suffix of the names of a kind's samples.
 fn suffix(kind: &str) -> &'static str {
     match kind {
         "counter" => "_total",

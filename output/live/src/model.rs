@@ -53,17 +53,17 @@ pub struct Live {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum State {
-    /// It goes on.
+    /// Run that goes on.
     Running,
     /// Nobody writes it any more, and its end isn't in it: it was killed.
     Killed,
-    /// It came to its end.
+    /// Run that came to its end.
     Completed,
     /// The user ended it.
     Interrupted,
-    /// It could not go on.
+    /// Run that could not go on.
     Failed {
-        /// Why.
+        /// Reason.
         why: String,
     },
 }

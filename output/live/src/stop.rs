@@ -6,7 +6,7 @@ use plimsoll_witness::openers::{self, Key};
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 use std::path::Path;
 
-/// Why a run was not stopped.
+/// Reason why a run was not stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NotStopped {
     /// No run of this user on this host writes the record: it has ended, or goes on elsewhere.
@@ -63,7 +63,7 @@ pub fn stop(record: &Path) -> Result<(), NotStopped> {
     pidfd_send_signal(process, Signal::USR2).map_err(NotStopped::Refused)
 }
 
-/// Whether a process has a handler for [`STOP`]: `SigCgt` of its status, a bit a signal.
+/// True where a process has a handler for [`STOP`]: `SigCgt` of its status, a bit a signal.
 fn catches_stop(pid: u32) -> bool {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
     let mask = status.lines().find_map(|l| l.strip_prefix("SigCgt:"));

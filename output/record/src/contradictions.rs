@@ -14,15 +14,15 @@ pub struct Contradiction {
     pub step: u32,
     /// The one place: `steps.iops`.
     pub one: String,
-    /// What it says.
+    /// Value of the one.
     pub says: f64,
     /// The other.
     pub other: String,
-    /// What it should say for that.
+    /// Value that the other implies for it.
     pub should_say: f64,
 }
 
-/// What rounding and a histogram's stored form may make of a number.
+/// Difference by rounding and by a histogram's stored form, as a share.
 const TOLERANCE: f64 = 0.01;
 
 /// All of the steps, the first of each kind of place for each step.
@@ -113,7 +113,7 @@ fn differing(
         .map(Option::flatten)
 }
 
-/// What was counted beside the intervals that it was counted in.
+/// Contradiction between a step's counts and those of the intervals that it was counted in.
 fn sums(db: &Connection, step: &StepEvidence) -> rusqlite::Result<Option<Contradiction>> {
     let (first, last) = step.counted_intervals;
     if step.ios == 0 || last < first {

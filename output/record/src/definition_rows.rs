@@ -13,7 +13,7 @@ const KEPT: usize = 1 << 20;
 pub struct DefinitionText {
     /// A path as it was given, or what else it is known by.
     pub name: String,
-    /// Its length when it was read, bytes.
+    /// Length of the text when it was read, bytes.
     pub bytes: u64,
     /// The text; its beginning where it was too long to be kept.
     pub text: String,

@@ -54,7 +54,7 @@ pub(crate) fn write(db: &Connection, environment: &Environment) -> rusqlite::Res
     Ok(())
 }
 
-/// What is said once of a run: (name, value), `None` where it could not be seen.
+/// Facts that are told once of a run: (name, value), `None` where it could not be seen.
 pub(crate) fn facts(environment: &Environment) -> Vec<(&'static str, Option<String>)> {
     let host = &environment.host;
     // No host has none of them: it was not looked at.

@@ -3,7 +3,7 @@
 use crate::Harm;
 use std::path::{Path, PathBuf};
 
-/// Why a record cannot be written or read. Each text is a whole sentence for the user.
+/// Reason why a record cannot be written or read. Each text is a whole sentence for the user.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
     /// The file is there and may not be replaced.
@@ -35,7 +35,7 @@ pub enum RecordError {
     Beside {
         /// The record.
         path: PathBuf,
-        /// What lies beside it.
+        /// File that lies beside it.
         neighbour: PathBuf,
     },
     /// A device, a directory, a pipe.
@@ -55,7 +55,7 @@ pub enum RecordError {
     ReadOnly {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the system.
         source: std::io::Error,
     },
     /// The file system is full. What was written before stays readable.
@@ -100,21 +100,21 @@ pub enum RecordError {
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// Damage, in words.
         what: String,
     },
     /// The record was removed, replaced or cut short while it was written, and what it held could not be saved.
     #[error("{harm}, and it could not be saved beside: {why}")]
     Harmed {
-        /// What happened.
+        /// Harm to the record.
         harm: Harm,
-        /// Why it could not be saved.
+        /// Reason why it could not be saved.
         why: String,
     },
     /// A value cannot be stored so that it comes back the same.
     #[error("this cannot be recorded: {what}")]
     Unstorable {
-        /// Which value, and why.
+        /// Value that cannot be stored, with the reason.
         what: String,
     },
     /// Runs of different things cannot be compared.
@@ -149,7 +149,7 @@ pub enum RecordError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the system.
         source: std::io::Error,
     },
     /// SQLite failed in another way.
@@ -157,7 +157,7 @@ pub enum RecordError {
     Sqlite {
         /// The file.
         path: PathBuf,
-        /// What SQLite said.
+        /// Error of SQLite.
         source: rusqlite::Error,
     },
 }
@@ -201,7 +201,7 @@ impl RecordError {
     }
 }
 
-/// What is read is not what a record holds: for where SQLite's errors are expected.
+/// Error for data that are not what a record holds, of SQLite's type for where that is expected.
 pub(crate) fn damaged(what: impl Into<String>) -> rusqlite::Error {
     let what: Box<dyn std::error::Error + Send + Sync> = what.into().into();
     rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Null, what)

@@ -22,7 +22,7 @@ const HALF_BITS: u32 = 10;
 /// Buckets that 2^44 - 1 ns needs.
 const BUCKETS: u64 = index_of(MAX_TRACKED_NS) + 1;
 
-/// Why a blob is not one of our histograms.
+/// Reason why a blob is not one of our histograms.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum HdrError {
     /// The header is not that of V2 with 3 digits.

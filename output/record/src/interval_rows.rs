@@ -235,7 +235,7 @@ pub(crate) fn read_each(
     Ok(())
 }
 
-/// What an interval is, by its two columns.
+/// Phase of an interval, by its two columns.
 pub(crate) fn phase(warmup: bool, drain: bool) -> Phase {
     match (warmup, drain) {
         (true, _) => Phase::WarmUp,

@@ -10,7 +10,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// What SQLite keeps beside a database, and how each begins (https://www.sqlite.org/fileformat.html, 3 and 4;
+/// Neighbours that SQLite keeps beside a database, and the bytes that each begins with (https://www.sqlite.org/fileformat.html, 3 and 4;
 /// https://www.sqlite.org/walformat.html, 2.1).
 const NEIGHBOURS: [(&str, &[&[u8]]); 3] = [
     (
@@ -65,7 +65,7 @@ impl RecordPermit {
         Ok(permit)
     }
 
-    /// Where the record will be, as it was named.
+    /// Path of the record to be, as it was named.
     pub fn path(&self) -> &Path {
         self.output.path()
     }
@@ -106,8 +106,7 @@ impl RecordPermit {
         Ok(real)
     }
 
-    /// What lies beside the place under names that SQLite would take for its own. An error where one of them is not what
-    /// `own` lets be there.
+    /// Files beside the place under names that SQLite would take for its own. An error where one of them is not what `own` lets be there.
     fn check_neighbours(&self, own: Log) -> Result<Vec<Found>, RecordError> {
         let mut all = Vec::new();
         for (suffix, starts) in NEIGHBOURS {
@@ -129,7 +128,7 @@ impl RecordPermit {
     }
 }
 
-/// What SQLite would have made beside a file.
+/// Log that SQLite would have made beside a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Log {
     None,

@@ -23,27 +23,27 @@ pub struct Record {
     plan_json: String,
     status: RunStatus,
     started_unix_ns: i64,
-    /// Where the copy lies that is read instead of a file which SQLite could not open in its place.
+    /// Folder of the copy that is read instead of a file which SQLite could not open in its place.
     _copy: Option<TempDir>,
 }
 
 /// A step that was begun; without evidence where the run ended inside it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StartedStep {
-    /// Its number in the record, from 1.
+    /// Number of the step in the record, from 1.
     pub number: u32,
-    /// Its name.
+    /// Name of the step.
     pub name: String,
     /// The run that it belongs to.
     pub run: String,
-    /// Its definition, JSON.
+    /// Definition of the step, JSON.
     pub definition_json: String,
-    /// When it began, ns since 1970.
+    /// Start of the step, ns since 1970.
     pub begun_unix_ns: i64,
 }
 
 impl Record {
-    /// Whether a file says that it is a record, whatever else may be wrong with it.
+    /// True where a file says that it is a record, whatever else may be wrong with it.
     pub fn is_one(path: &Path) -> bool {
         crate::schema::is_marked(path).unwrap_or(false)
     }
@@ -91,7 +91,7 @@ impl Record {
         &self.path
     }
 
-    /// Where and with what it was made.
+    /// Environment of the run: the host and the targets.
     pub fn environment(&self) -> &Environment {
         &self.environment
     }
@@ -101,18 +101,18 @@ impl Record {
         &self.plan_json
     }
 
-    /// What the plan was read from, as it was written: files, what they include, and what the command line changed. Empty
-    /// where only flags said it.
+    /// Texts that the plan was read from, as it was written: files, what they include, and what the command line changed. Empty where only
+    /// flags said it.
     pub fn definition_texts(&self) -> Result<Vec<DefinitionText>, RecordError> {
         self.query(definition_rows::read)
     }
 
-    /// How the run ended, when the record was opened; [`RunStatus::Running`] where it did not.
+    /// Status of the run when the record was opened; [`RunStatus::Running`] where it had not ended.
     pub fn status(&self) -> &RunStatus {
         &self.status
     }
 
-    /// When the run began, ns since 1970.
+    /// Start of the run, ns since 1970.
     pub fn started_unix_ns(&self) -> i64 {
         self.started_unix_ns
     }
@@ -197,7 +197,7 @@ impl Record {
         })
     }
 
-    /// When a step began, ns since 1970; `None` where there is no such step.
+    /// Start of a step, ns since 1970; `None` where there is no such step.
     pub fn step_begun_unix_ns(&self, step: u32) -> Result<Option<i64>, RecordError> {
         self.query(|db| {
             db.query_row(
@@ -209,7 +209,7 @@ impl Record {
         })
     }
 
-    /// How many intervals a step has, the warm-up's too.
+    /// Number of intervals of a step, the warm-up's too.
     pub fn interval_count(&self, step: u32) -> Result<u32, RecordError> {
         self.query(|db| {
             db.query_row(
@@ -242,8 +242,8 @@ impl Record {
         self.query(|db| interval_rows::read_each(db, (step, host), || self.work.room(), each))
     }
 
-    /// What each of several hosts did in the intervals of a step, host by host, each host's in order; of a run on one host there is
-    /// none. Histograms and addresses are not read: of a fleet they are many.
+    /// Intervals of a step of each of several hosts, host by host, each host's in order; of a run on one host there is none. Histograms and
+    /// addresses are not read: of a fleet they are many.
     pub fn each_host_interval(
         &self,
         step: u32,
@@ -277,7 +277,7 @@ impl Record {
         self.query(finding_rows::verdicts)
     }
 
-    /// What rules found, in the order in which it was added.
+    /// Findings of rules, in the order in which they were added.
     pub fn findings(&self) -> Result<Vec<Finding>, RecordError> {
         self.query(finding_rows::findings)
     }
@@ -287,7 +287,7 @@ impl Record {
         self.query(finding_rows::last)
     }
 
-    /// What the columns of these steps, their evidence and their intervals say differently of the same: somebody changed it by hand.
+    /// Contradictions between the columns of these steps, their evidence and their intervals: somebody changed them by hand.
     pub fn contradictions(
         &self,
         steps: &[StepEvidence],

@@ -43,7 +43,7 @@ pub struct Recorder {
     path: PathBuf,
     custody: Custody,
     started_unix_ns: String,
-    /// How many intervals were added.
+    /// Number of intervals that were added.
     intervals: u64,
     /// The length of the log, bytes, at which it is moved into the file.
     log_limit: u64,
@@ -52,7 +52,7 @@ pub struct Recorder {
     _mended: Option<File>,
 }
 
-/// How much a log may grow inside a step.
+/// Number of bytes that a log may grow by inside a step.
 const LOG_BYTES: u64 = 64 << 20;
 
 impl Recorder {
@@ -238,7 +238,7 @@ impl Recorder {
         }
     }
 
-    /// What made the record go on under another name, once.
+    /// Rescue that made the record go on under another name, returned once.
     pub fn take_rescue(&mut self) -> Option<Rescue> {
         self.rescue.take()
     }

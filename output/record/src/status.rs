@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// How the run behind a record ended.
+/// Status of the run behind a record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunStatus {
@@ -13,7 +13,7 @@ pub enum RunStatus {
     Completed,
     /// The user ended it.
     Interrupted,
-    /// It could not go on; why.
+    /// Run that could not go on, with the reason.
     Failed(String),
 }
 

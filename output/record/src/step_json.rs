@@ -83,7 +83,7 @@ pub(crate) fn attach(
     Ok(step)
 }
 
-/// What is looked at before a step is read whole.
+/// Outline of a step, which is looked at before the step is read whole.
 #[derive(Deserialize)]
 struct Outline {
     number: u32,

@@ -14,7 +14,7 @@ use std::path::Path;
 /// A run that has ended, as far as its answer needs it.
 #[derive(Debug, Clone)]
 pub struct Measured<'a> {
-    /// Where and with what.
+    /// Environment: the host and the targets.
     pub environment: &'a Environment,
     /// All steps, fills too.
     pub steps: &'a [StepEvidence],
@@ -210,7 +210,7 @@ fn claimed(claim: Claim, counted_s: Option<f64>) -> String {
     }
 }
 
-/// Whether a result is trusted for its claim, in words: not where it is false, or too short for it.
+/// Words for whether a result is trusted for its claim: an error where it is not, for it is false or too short for it.
 fn trusted(doubts: &[Doubt<'_>], claim: &str) -> Result<String, String> {
     let is_short = |d: &Doubt<'_>| {
         d.severity > Severity::Note && d.rule.is_some_and(|r| r.name == "too-short")

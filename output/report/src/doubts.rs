@@ -74,7 +74,7 @@ pub fn of<'a>(
     all
 }
 
-/// How many of them matter.
+/// Number of the doubts that matter.
 pub fn matter(doubts: &[Doubt<'_>]) -> usize {
     let matter = doubts.iter().filter(|d| d.severity > Severity::Note);
     matter.count()

@@ -90,7 +90,7 @@ pub fn markdown(comparison: &Comparison) -> String {
     out + &figures(comparison) + &remarks(comparison)
 }
 
-/// What differs stands before what was measured: without it no number means anything.
+/// Differences, which stand before what was measured: without them no number means anything.
 fn differences(comparison: &Comparison) -> String {
     let fact = |fact: &FactDifference, of: &str| {
         let (a, b) = (fact.a_words(), fact.b_words());
@@ -136,7 +136,7 @@ fn figures(comparison: &Comparison) -> String {
     out
 }
 
-/// What is to be borne in mind, of the steps and of all.
+/// Remarks to bear in mind, of the steps and of all.
 fn remarks(comparison: &Comparison) -> String {
     let mut all = Vec::new();
     for step in &comparison.steps {

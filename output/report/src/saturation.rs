@@ -3,16 +3,16 @@
 use crate::human;
 use plimsoll_evidence::{CurvePoint, Saturation, SaturationCause, StepEvidence};
 
-/// What shows that a step is saturated.
+/// Cause by which a step is known to be saturated.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Cause {
-    /// Its backlog grew by so many I/Os per second.
+    /// Backlog that grew by so many I/Os per second.
     Backlog(f64),
-    /// Its rate was short by this share of what was due, though its backlog did not grow to the end.
+    /// Rate that was short by this share of what was due, though its backlog did not grow to the end.
     Short(f64),
-    /// This share of its I/Os found no free slot when they were due; its rate was kept.
+    /// Slots that were not free for this share of the I/Os when they came due; the rate was kept.
     NoSlot(f64),
-    /// Its depth was near the maximum's: all that is known of an imported point.
+    /// Depth near the maximum's: all that is known of an imported point.
     Depth,
 }
 

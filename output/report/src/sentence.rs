@@ -9,7 +9,7 @@ use plimsoll_evidence::{
 };
 use plimsoll_measure::Op;
 
-/// What a verdict says, in one or two sentences.
+/// Sentences of a verdict, one or two.
 pub(crate) fn of_verdict(
     verdict: &Verdict,
     environment: &Environment,
@@ -28,7 +28,7 @@ pub(crate) fn of_verdict(
     }
 }
 
-/// What the steps say where no method concluded anything.
+/// Sentence of the steps where no method concluded anything.
 pub(crate) fn of_steps(steps: &[StepEvidence], environment: &Environment) -> String {
     let measured: Vec<&StepEvidence> = steps.iter().filter(|s| !s.fill).collect();
     let counted: Vec<&StepEvidence> = measured
@@ -139,7 +139,7 @@ fn is_lower_bound(curve: &CurveVerdict) -> bool {
             .is_some_and(|l| is_not_its_own(l.cause))
 }
 
-/// Whether the slots may be what limits it: then so is its knee.
+/// True where the slots may be what limits it: then so is its knee.
 fn of_slots(curve: &CurveVerdict) -> bool {
     let limit = curve.limit.as_ref();
     limit.is_some_and(|l| match l.cause {

@@ -87,7 +87,7 @@ fn ours(form: Form) -> Value {
     document(&run, form)
 }
 
-/// What fio has and this has not, or has of another kind.
+/// Fields that fio has and this has not, or has of another kind.
 fn missing(path: &str, real: &Value, ours: &Value, out: &mut Vec<String>) {
     match (real, ours) {
         (Value::Object(real), Value::Object(ours)) => {
@@ -172,7 +172,7 @@ fn a_job_has_its_own_streams_and_their_course() {
     assert_eq!(document["global options"]["direct"], "1");
 }
 
-/// What fio printed of one run in three forms, if it is here: text, terse lines of this version, document.
+/// Output of fio for one run in three forms, if it is here: text, terse lines of this version, document.
 fn three_forms(version: &str) -> Option<(String, String, Value)> {
     let folder = tempfile::tempdir().expect("a folder");
     let words = [

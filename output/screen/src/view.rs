@@ -17,7 +17,7 @@ pub struct View {
     pub(crate) offset: usize,
     /// Place in the list of windows; past its end the whole run.
     window: usize,
-    /// Why the record cannot be read just now.
+    /// Reason why the record cannot be read just now.
     pub trouble: Option<String>,
     /// Seconds without anything new.
     pub silent_s: f64,

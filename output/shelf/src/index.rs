@@ -26,7 +26,7 @@ pub(crate) struct Index(Connection);
 pub(crate) struct Listed {
     pub path: PathBuf,
     pub id: String,
-    /// Why it cannot be read.
+    /// Reason why the record cannot be read.
     pub error: Option<String>,
     pub started: String,
     pub test: String,

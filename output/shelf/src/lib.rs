@@ -28,13 +28,13 @@ pub struct ShelfOptions {
     pub folder: PathBuf,
     /// The user's folder of caches; `None`: what is known of the records is kept in memory.
     pub cache: Option<PathBuf>,
-    /// Whether its pages may stop a run that goes on here.
+    /// True where its pages may stop a run that goes on here.
     pub control: bool,
     /// Address that it is served on, and the clients that it answers.
     pub http: HttpOptions,
 }
 
-/// Why there is no shelf.
+/// Reason why there is no shelf.
 #[derive(Debug, thiserror::Error)]
 pub enum ShelfError {
     /// The folder cannot be read.

@@ -28,7 +28,7 @@ pub(crate) struct Pages {
     shelf: Shelf,
     /// The runs that go on, for whoever scrapes them.
     followed: Followed,
-    /// Whether runs may be stopped.
+    /// True where runs may be stopped.
     control: bool,
 }
 
@@ -66,7 +66,7 @@ impl Answers for Pages {
     }
 }
 
-/// Why there is no page.
+/// Reason why there is no page.
 struct Refusal {
     status: &'static str,
     message: String,

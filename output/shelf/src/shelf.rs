@@ -47,7 +47,7 @@ struct Progress {
 pub(crate) struct State {
     /// Records that are not read yet.
     pub unread: usize,
-    /// Whether the folder is still being looked through.
+    /// True where the folder is still being looked through.
     pub looking: bool,
     /// Error with which the folder cannot be read.
     pub trouble: Option<String>,

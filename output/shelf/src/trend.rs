@@ -23,7 +23,7 @@ pub(crate) struct Trend {
     pub changes: Vec<Change>,
     /// Limit that the latest run was held to.
     pub limit: Option<f64>,
-    /// Why runs were left out, and how many for each reason.
+    /// Reasons for which runs were left out, with the number for each.
     pub left_out: BTreeMap<&'static str, usize>,
 }
 
@@ -141,7 +141,7 @@ impl Trend {
 }
 
 impl Trend {
-    /// How a level that rose stands to the limit: it drifts before it breaks it.
+    /// Relation to the limit of a level that rose: it drifts before it breaks it.
     fn drift(&self, last: &Change, since: &str) -> String {
         let show = |value| self.metric.show(value);
         match self.limit {

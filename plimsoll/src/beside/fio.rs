@@ -20,9 +20,9 @@ use tempfile::TempDir;
 pub struct Fio {
     program: PathBuf,
     version: String,
-    /// Where it runs, and leaves what it writes beside its targets.
+    /// Folder that it runs in; what it writes lies there, beside its targets.
     folder: TempDir,
-    /// What is left out of a job file was said.
+    /// True once it was said what is left out of a job file.
     has_told: Cell<bool>,
 }
 
@@ -47,7 +47,7 @@ impl Fio {
         })
     }
 
-    /// What a job file of fio's own asks for that the plan has nothing of.
+    /// Refuses a job file of fio's own that asks for what the plan cannot hold, and says what is left out.
     fn judge(&self, definition: &Definition, args: &RunArgs) -> Result<(), Failure> {
         let files: Vec<&String> = match &args.file.file[..] {
             [] => args.what.iter().collect(),
@@ -74,7 +74,7 @@ impl Other for Fio {
         "fio"
     }
 
-    /// It gets what `convert` writes of the plan, whatever the definition is written in.
+    /// Makes a job file of the plan as `convert` writes it, whatever the definition is written in.
     fn peer(&self, definition: &Definition, args: &RunArgs) -> Result<Peer, Failure> {
         if definition.plan.dialect == "fio" {
             self.judge(definition, args)?;

@@ -26,7 +26,7 @@ use std::process::{Command, ExitCode, Output, Stdio};
 use tempfile::TempDir;
 use vdbench::Vdbench;
 
-/// How often each runs where nobody says.
+/// Number of times that each runs where nobody says otherwise.
 const REPEATS: u32 = 2;
 /// From so many runs of each on, an interval is one to rely on.
 const ENOUGH: u32 = 5;
@@ -36,7 +36,7 @@ trait Other {
     /// The tool's name, as the table has it.
     fn name(&self) -> &'static str;
 
-    /// How it is to run a definition; what cannot be asked of it is said here, before anything runs.
+    /// Task for it to run a definition; what cannot be asked of it is said here, before anything runs.
     fn peer(&self, definition: &Definition, args: &RunArgs) -> Result<Peer, Failure>;
 
     /// One run of it, within `enclosure`. `parts` is how many steps of ours there are.

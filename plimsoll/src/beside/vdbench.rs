@@ -34,10 +34,10 @@ const NO_ERRORS: &str = "Error log. If there are no error messages beyond this l
 /// Vdbench, as it was found.
 pub struct Vdbench {
     program: PathBuf,
-    /// Where its output goes, and the definition that is written for it.
+    /// Folder for its output, and for the definition that is written for it.
     folder: TempDir,
     runs: usize,
-    /// What is left out of a definition was said.
+    /// True once it was said what is left out of a definition.
     has_told: Cell<bool>,
 }
 
@@ -92,7 +92,7 @@ impl Vdbench {
     }
 }
 
-/// Where every Java machine looks for options.
+/// Name of the variable in which every Java machine looks for options.
 const JAVA: &str = "JAVA_TOOL_OPTIONS";
 
 /// The user's own, and a place for temporary files; what a Java machine tells others of itself it would keep elsewhere.
@@ -103,7 +103,7 @@ fn java_options(scratch: &Path) -> OsString {
     options
 }
 
-/// What the file is called that is written from the definition.
+/// Name of the file that is written from the definition.
 const WRITTEN: &str = "written.parm";
 
 impl Other for Vdbench {
@@ -111,7 +111,7 @@ impl Other for Vdbench {
         "Vdbench"
     }
 
-    /// It gets what is written from what was read: its own words once more, else those that `convert` finds.
+    /// Makes a definition of what was read: its own words once more, else those that `convert` finds.
     fn peer(&self, definition: &Definition, args: &RunArgs) -> Result<Peer, Failure> {
         let plan = super::with_whole_paths(&definition.plan, "vdbench")?;
         let (text, times) = match definition.plan.dialect.as_str() {
@@ -218,7 +218,7 @@ impl Vdbench {
         Ok((written.text, out))
     }
 
-    /// What was written must ask for what was judged.
+    /// Refuses a written definition that asks for something else than what was judged.
     fn reads_back(&self, text: &str, changed: Overrides, plan: &Plan) -> Result<(), Failure> {
         let mut input = vdbench::Input::text("what was written for Vdbench", text);
         input.overrides = changed;
@@ -250,14 +250,14 @@ impl Vdbench {
     }
 }
 
-/// What a plan asks for; what it calls its targets follows from their paths.
+/// Plan without the names of its targets, which follow from their paths.
 fn normalized(plan: &Plan) -> Plan {
     let mut plan = plan.normalized();
     plan.targets.iter_mut().for_each(|t| t.name = String::new());
     plan
 }
 
-/// What it said last, without the times, the banner and the machine's word on its options.
+/// Last words of it, without the times, the banner and the machine's word on its options.
 fn last_words(output: &Output) -> String {
     let out = String::from_utf8_lossy(&output.stdout);
     let err = String::from_utf8_lossy(&output.stderr);

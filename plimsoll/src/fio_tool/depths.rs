@@ -83,7 +83,7 @@ impl Depths {
         matching.any(|s| s.search.failed()).then_some(ETIMEDOUT)
     }
 
-    /// Whether any was ended as fio ends one that fails.
+    /// True where any was ended as fio ends one that fails.
     pub fn any_failed(&self) -> bool {
         self.searches.iter().any(|s| s.search.failed())
     }
@@ -97,7 +97,7 @@ impl Depths {
         Some((1 + open.count(), first.search.depth()))
     }
 
-    /// What a job's search has come to; of several clones that are shown as one, the first one's depth.
+    /// Result of a job's search; of several clones that are shown as one, the first one's depth.
     pub fn shown(&self, job: usize) -> Option<FoundDepth> {
         let matching: Vec<&Search> = self.searches.iter().filter(|s| s.job == job).collect();
         let first = matching.first()?;

@@ -6,7 +6,7 @@ use plimsoll_evidence::{Interval, Phase};
 use plimsoll_plan::{Nanos, Op, Pattern, Plan, Step, Stream, step_length};
 use std::io::IsTerminal;
 
-/// Whether the line is shown: `--eta`.
+/// Choice of when the line is shown: `--eta`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum When {
     /// On a terminal.

@@ -41,7 +41,7 @@ pub struct ToolFlags {
     pub idle: Vec<(String, &'static str)>,
     /// Idle time of the CPUs that is told (`--idle-prof`).
     pub idle_cpus: Option<IdleCpus>,
-    /// When the status line is shown.
+    /// Choice of when the status line is shown.
     pub eta: When,
     /// A status line that stays, each time that so much went by.
     pub status_every: Option<Nanos>,
@@ -77,7 +77,7 @@ const IDLE: [(&str, bool, &str); 10] = [
     ("--bandwidth-log", false, LOGGED),
     ("--latency-log", true, LOGGED),
 ];
-/// Those that ask for something that is not there, and what is.
+/// Flags that ask for something that is not there, each with what there is instead.
 const REFUSED: [(&str, &str); 10] = [
     ("--client", "start Plimsoll on each host"),
     ("--server", "start Plimsoll on each host"),
@@ -133,7 +133,8 @@ fn whole_flag(typed: &str) -> Result<String, Failure> {
 }
 
 impl ToolFlags {
-    /// What was typed behind `plimsoll fio`. From the first word that begins a job on, what is no flag of the program is the jobs'.
+    /// Flags and jobs that were typed behind `plimsoll fio`. From the first word that begins a job on, what is no flag of the program is
+    /// the jobs'.
     pub fn of(words: &[String]) -> Result<ToolFlags, Failure> {
         let mut asked = ToolFlags::default();
         // As getopt_long_only takes them: a long name may stand behind one dash.
@@ -244,7 +245,7 @@ impl ToolFlags {
         }
     }
 
-    /// What the jobs are read from.
+    /// Texts that the jobs are read from.
     pub fn texts(
         &self,
         file: impl Fn(&str) -> Result<Text, Failure>,

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 /// I/Os that all logs of a run have room for: each takes 24 bytes until it is written, so that is 768 MiB.
 const MOST: u64 = 1 << 25;
-/// What fio reads of a file's name (`%256s` of its `iolog.c`).
+/// Number of bytes that fio reads of a file's name (`%256s` of its `iolog.c`).
 const LONGEST_NAME: usize = 255;
 
 /// All logs.
@@ -23,7 +23,7 @@ pub struct IoLogs {
     files: Vec<(Destination, IoLog)>,
 }
 
-/// Where what these workloads issue is to be kept; `None` where there are none.
+/// Trace in which the I/Os of these workloads are to be kept; `None` where there are none.
 pub fn trace<'w>(workloads: impl Iterator<Item = &'w String>) -> Option<Arc<Trace>> {
     let workloads: BTreeSet<String> = workloads.cloned().collect();
     (!workloads.is_empty()).then(|| Arc::new(Trace::new(workloads, MOST)))
@@ -60,7 +60,7 @@ impl IoLogs {
         Ok(IoLogs { files })
     }
 
-    /// Whose I/Os are to be kept until then.
+    /// Workloads whose I/Os are to be kept until then.
     pub fn workloads(&self) -> impl Iterator<Item = &String> {
         let logs = self.files.iter().flat_map(|(_, log)| &log.of);
         logs.map(|(_, workload)| workload)
@@ -90,7 +90,7 @@ impl IoLogs {
 /// The files of a log: each with its target and its place in that.
 type Files = Vec<((u32, u16), String)>;
 
-/// What each file is called. One file that is opened in two ways has one name, and is one file in the log.
+/// Names of the files. One file that is opened in two ways has one name, and is one file in the log.
 fn names(plan: &Plan, log: &IoLog) -> Result<Files, Failure> {
     let mut files = Files::new();
     for (step, workload) in &log.of {
@@ -133,7 +133,7 @@ fn checked(name: String, log: &IoLog) -> Result<String, Failure> {
     )))
 }
 
-/// What a log has, by time. Steps follow each other: the times of one begin where those before it ended.
+/// Lines of a log, by time. Steps follow each other: the times of one begin where those before it ended.
 fn lines(
     plan: &Plan,
     log: &IoLog,

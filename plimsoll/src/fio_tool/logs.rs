@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::io::BufRead;
 use std::path::PathBuf;
 
-/// What a file holds.
+/// Content of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Content {
     Values(LogValue),
@@ -22,7 +22,7 @@ enum Content {
 /// All files, and who writes them.
 pub struct Logs {
     files: Vec<File>,
-    /// When each step began, ms since 1970.
+    /// Start of each step, ms since 1970.
     begun_ms: BTreeMap<u32, u64>,
 }
 

@@ -316,8 +316,8 @@ pub(crate) fn filling(plan: &Plan, step: &Step) -> String {
     .to_string()
 }
 
-/// As fio does, results replace earlier ones; anything else only with --overwrite, and never a target, a record or a definition. What
-/// is to be written is precious to those who ask later.
+/// Destination of results, which replace earlier ones as in fio; anything else only with --overwrite, and never a target, a record or a
+/// definition. What is to be written is precious to those who ask later.
 fn destination(
     path: &Option<PathBuf>,
     overwrite: bool,
@@ -341,7 +341,7 @@ fn destination(
     Ok(Some(place))
 }
 
-/// Whether all of a file is results, of fio or of this.
+/// True where all of a file is results, of fio or of this.
 fn holds_results(file: &mut dyn BufRead) -> bool {
     let mut text = String::new();
     let read = file.take(MOST_RESULTS).read_to_string(&mut text);

@@ -37,7 +37,7 @@ impl States {
         Ok(States { files })
     }
 
-    /// Whose writes are to be kept until then.
+    /// Workloads whose writes are to be kept until then.
     pub fn workloads(&self) -> impl Iterator<Item = &String> {
         self.files.iter().map(|(_, state)| &state.workload)
     }
@@ -70,7 +70,7 @@ impl States {
     }
 }
 
-/// How far a job has come, or why nobody can say that.
+/// State that a job has reached, or the reason why nobody can say that.
 fn reached(
     plan: &Plan,
     numbers: &[u32],
@@ -115,7 +115,7 @@ fn reached(
     })
 }
 
-/// Where a stream's first block is in its file, and how large its blocks are.
+/// Place of a stream's first block in its file, and the size of its blocks.
 fn place(plan: &Plan, stream: &Stream) -> Option<(u64, u64)> {
     let from = match stream.address.range {
         RangeSpec::Bytes(from, _) => from.0,
@@ -155,7 +155,7 @@ fn in_order(offsets: &[u64], start: u64, block: u64, depth: u64) -> Result<Vec<u
     Ok(last.map(|n| start + n % blocks * block).collect())
 }
 
-/// Whether all of a file is a state.
+/// True where all of a file is a state.
 fn holds_state(file: &mut dyn BufRead) -> bool {
     let mut bytes = Vec::new();
     let read = file.take(MOST_BYTES).read_to_end(&mut bytes);

@@ -27,7 +27,7 @@ struct Job {
     failed: Option<u32>,
 }
 
-/// What a job did in a time.
+/// Counts of a job over a time.
 #[derive(Debug, Clone, Copy, Default)]
 struct Count {
     ns: u64,
@@ -95,12 +95,12 @@ impl Watch {
         self.jobs.get(job)?.failed
     }
 
-    /// What was seen of its state.
+    /// Observations of a job's steady state.
     pub fn steady(&self, job: usize) -> Option<SteadyState> {
         self.jobs.get(job)?.steady.clone()
     }
 
-    /// Whether any was ended as fio ends one that fails.
+    /// True where any was ended as fio ends one that fails.
     pub fn any_failed(&self) -> bool {
         self.jobs.iter().any(|job| job.failed.is_some())
     }
@@ -125,7 +125,7 @@ impl Job {
         self.too_slow()
     }
 
-    /// What its streams did, and the longest service time of each operation.
+    /// Counts of its streams, and the longest service time of each operation.
     fn counted(&self, interval: &Interval) -> (Count, [u64; OP_COUNT]) {
         let mut count = Count {
             ns: interval.length_ns,

@@ -5,14 +5,14 @@ use plimsoll_evidence::LimitCause;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// What is so.
+/// Truth about a run's limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Truth {
-    /// This is the limit.
+    /// One cause, which is the limit.
     One(LimitCause),
-    /// This is, and the array does not tell enough to know it.
+    /// One cause, which the array does not tell enough of for it to be known.
     Untold(LimitCause),
-    /// Both are, about alike.
+    /// Two causes, about alike.
     Either(LimitCause, LimitCause),
     /// The load was carried: there is none.
     Nothing,
@@ -29,7 +29,7 @@ pub struct Matrix {
     observable: (usize, usize),
     /// All runs, and those in which something was named that is not so.
     accused: (usize, usize),
-    /// What was said where it was not right.
+    /// Sentences that were said where they were not right.
     wrong: Vec<String>,
 }
 

@@ -10,14 +10,14 @@ use plimsoll_rig::{Control, RunOptions};
 const IOS: f64 = 5000.0;
 const FOR_EACH: f64 = 40.0;
 
-/// What was named, and all that was said.
+/// Cause that was named, and all that was said.
 pub struct Measured {
     pub rate: f64,
     pub named: Option<LimitCause>,
     pub sentence: String,
 }
 
-/// Where the arrays' files lie.
+/// Folder of the arrays' files.
 pub struct Bench {
     folder: tempfile::TempDir,
 }
@@ -29,7 +29,7 @@ impl Bench {
         }
     }
 
-    /// What a setup does without plants.
+    /// Performance of a setup without plants.
     pub fn sound(&self, setup: &Setup) -> Sound {
         let unknown = Sound {
             most: 1.0,

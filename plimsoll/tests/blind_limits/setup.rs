@@ -3,7 +3,7 @@
 use crate::random::Random;
 use std::fmt::Write;
 
-/// What an array is built like.
+/// Kind of array that is built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ArrayKind {
     /// Cores that own slices, as `scale-out-flash-4` and `-8`.
@@ -14,7 +14,7 @@ pub enum ArrayKind {
     Journalled,
 }
 
-/// What is planted.
+/// Fault that is planted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Plant {
     HotSlice,
@@ -56,7 +56,7 @@ pub struct Setup {
     overprovisioned: f64,
 }
 
-/// How a setup is loaded.
+/// Load on a setup.
 #[derive(Debug, Clone, Copy)]
 pub enum Load {
     /// A closed loop.
@@ -65,7 +65,7 @@ pub enum Load {
     Rate(f64),
 }
 
-/// What was measured of a setup without plants.
+/// Performance of a setup without plants, as it was measured.
 #[derive(Debug, Clone, Copy)]
 pub struct Sound {
     /// The most that it does, I/Os per second.
@@ -143,7 +143,7 @@ impl Setup {
         }
     }
 
-    /// What can be planted in a setup of this kind.
+    /// Plants that are possible in a setup of this kind.
     pub fn plants(kind: ArrayKind) -> &'static [Plant] {
         match kind {
             ArrayKind::ScaleOut => &[
@@ -335,7 +335,7 @@ impl Setup {
     }
 }
 
-/// How long a run is.
+/// Lengths of a run's parts.
 #[derive(Debug, Clone, Copy)]
 pub struct Times {
     pub warmup_s: f64,

@@ -4,7 +4,7 @@ use crate::place::{TestFolder, typed};
 use crate::serving::Lab;
 use serde_json::Value;
 
-/// Where the served LUN is.
+/// Address of the served LUN.
 pub const LUN: &str = "nbd+unix:///scale-out-flash-8/lun0?socket=s.sock";
 
 /// An array that is so small that few I/Os keep it busy.

@@ -295,7 +295,7 @@ fn a_null_target_is_not_blamed_for_slots_that_it_cannot_fill() {
     assert!(!done.out.contains("PL114"), "{done:#?}");
 }
 
-/// Whether a rule speaks of a record.
+/// True where a rule speaks of a record.
 fn speaks(place: &TestFolder, record: &str, rule: &str) -> bool {
     let document = place.plimsoll(&["audit", record, "--json"]).json();
     let found = document["records"][0]["findings"].as_array();

@@ -3,7 +3,7 @@
 use crate::place::{Done, TestFolder, typed};
 use std::process::Command;
 
-/// What all jobs say; a small file that is made for the run.
+/// Options of all jobs; a small file that is made for the run.
 const JOB: &str = "rw=write\nbs=4k\nsize=64k\nioengine=psync\n";
 
 /// A job file, and the file that is at stake.
@@ -11,9 +11,9 @@ struct Attack {
     /// The file's name in the folder.
     precious: &'static str,
     text: String,
-    /// What `${X}` stands for.
+    /// Value that `${X}` stands for.
     variable: &'static str,
-    /// What is said where it is refused; `None` where it runs, and does no harm.
+    /// Words of the refusal; `None` where the job runs, and does no harm.
     told: Option<&'static str>,
 }
 

@@ -84,7 +84,7 @@ fn percentiles_of_reads_and_writes_are_compared_each_for_itself() {
     assert_eq!(gated, ["m: reads", "m: writes"]);
 }
 
-/// What the sides were asked for differently, by name: (A, B).
+/// Settings that the sides were asked for differently, by name: (A, B).
 fn differing(found: &Value) -> Vec<(String, String, String)> {
     let facts = found["measured"].as_array().expect("facts");
     let text = |fact: &Value, key: &str| fact[key].as_str().unwrap_or_default().to_string();

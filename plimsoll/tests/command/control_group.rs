@@ -23,7 +23,7 @@ impl ControlGroup {
         }
     }
 
-    /// Its folder.
+    /// Folder of the control group.
     pub fn folder(&self) -> &Path {
         &self.0
     }

@@ -3,7 +3,7 @@
 use crate::place::{TestFolder, typed};
 use std::process::Command;
 
-/// Whether a tool is here.
+/// True where a tool is here.
 fn has(tool: &str) -> bool {
     Command::new(tool).arg("--version").output().is_ok()
 }

@@ -16,7 +16,7 @@ const BIN: f64 = 0.1;
 const TOLERABLE: f64 = 1.0;
 const DISRUPTIVE: f64 = 30.0;
 
-/// What a disturbance comes to in truth.
+/// Truth about a disturbance.
 #[derive(Debug, Clone, Copy)]
 struct Truth {
     /// The longest that an I/O waits, s.
@@ -24,11 +24,11 @@ struct Truth {
     /// I/Os that are missing from the bins with less than 90 % of what comes due, and how long those are in all, s.
     lost: f64,
     low: f64,
-    /// When the last of the backlog is worked off, s after its beginning.
+    /// Time at which the last of the backlog is worked off, s after its beginning.
     over: f64,
     /// No time without a completion is longer, s.
     gap: f64,
-    /// What chance does to the longest wait and to what is missing, a standard deviation each.
+    /// Effect of chance on the longest wait and on what is missing, a standard deviation each.
     chance: Chance,
 }
 
@@ -63,7 +63,7 @@ fn disturbed(target: &str, fault: &str, lasts: u64, words: &[&str]) -> Report {
     Report::of(&place.plimsoll(&[&common[..], words].concat()))
 }
 
-/// What is wrong with each repeat of a report, one line for each that is.
+/// Faults of the repeats of a report, one line for each repeat that has any.
 fn wrong(report: &Report, truth: &Truth, lasts: f64) -> Vec<String> {
     let off = |row: &Row| {
         let near = |seen: f64, truth: f64, by: f64| (seen - truth).abs() <= by;

@@ -6,7 +6,7 @@ use crate::place::{Done, MIB, TestFolder, holds, typed};
 use crate::serving::Lab;
 use serde_json::Value;
 
-/// Where the array refuses reads: nine blocks of 4 KiB from here on, of the 2,048 that a pass over 8 MiB reads.
+/// Start of the blocks that the array refuses to read: nine blocks of 4 KiB from here on, of the 2,048 that a pass over 8 MiB reads.
 const BAD: u64 = 4 * MIB;
 const BAD_BLOCKS: u64 = 9;
 const BLOCKS: u64 = 2_048;

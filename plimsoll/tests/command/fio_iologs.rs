@@ -3,7 +3,7 @@
 use crate::place::TestFolder;
 use std::process::Command;
 
-/// What stands behind the times of a log's lines.
+/// Rest of a log's lines, behind their times.
 fn untimed(text: &str) -> Vec<String> {
     let rest = |line: &str| {
         line.split_once(' ')
@@ -22,7 +22,7 @@ fn read(place: &TestFolder, name: &str) -> String {
     std::fs::read_to_string(place.path(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
 }
 
-/// What the real fio says of a job file; `None` where it is not here.
+/// Output of the real fio for a job file; `None` where it is not here.
 fn real(place: &TestFolder, words: &[&str]) -> Option<String> {
     let out = Command::new("fio")
         .args(words)

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 const JOB: &str =
     "--output-format=json --name=x --size=1m --rw=randread --time_based --latency_window=100ms";
-/// What fio tells of a search, and how the job ended.
+/// Fields in which fio tells of a search, and how the job ended.
 const FIELDS: [&str; 5] = [
     "error",
     "latency_depth",

@@ -194,7 +194,7 @@ fn such_jobs_are_planned_and_converted() {
     assert_eq!(place.names(), ["jobs.fio", "jobs.toml"]);
 }
 
-/// As fio says `func=stat(d/a.0.0) type=1, error=No such file or directory`.
+/// Words of fio for the same: `func=stat(d/a.0.0) type=1, error=No such file or directory`.
 #[test]
 fn what_fails_is_named_with_its_file_and_the_kernels_word() {
     let place = TestFolder::new();

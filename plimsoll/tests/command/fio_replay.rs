@@ -97,7 +97,7 @@ fn a_log_takes_its_time_and_a_part_of_it_where_that_is_asked_for() {
     );
 }
 
-/// What the real fio has issued: its debug output says each I/O of a log as it takes it.
+/// I/Os that the real fio has issued: its debug output says each I/O of a log as it takes it.
 fn real(place: &TestFolder, log: &str, options: &[&str]) -> Option<Vec<String>> {
     let out = Command::new("fio")
         .args(["--name=r", "--thread", "--debug=io", "--bs=64k"])

@@ -32,7 +32,7 @@ fn damage(place: &TestFolder, block: usize) {
     std::fs::write(place.path("f"), bytes).expect("written");
 }
 
-/// How many blocks `read.fio` checks here.
+/// Number of blocks that `read.fio` checks here.
 fn checked(place: &TestFolder) -> serde_json::Value {
     let words = ["fio", "--no-record", "--output-format=json", "read.fio"];
     let done = place.plimsoll(&words).ok().json();

@@ -7,7 +7,7 @@ use std::process::Command;
 const JOBS: &str = "[global]\nioengine=null\nsize=1m\nbs=4k\n[a]\nrw=randread\nnumjobs=2\n[b]\nrw=write\n\
                     [c]\nstonewall\nrw=randrw\nnumjobs=3\ngroup_reporting\n[d]\nrw=read\nnew_group\ngroup_reporting\n";
 
-/// What stands for a job in fio's document, apart from its figures.
+/// Figures that stand for a job in fio's document: name, group, I/Os, and directions as bits.
 fn jobs(document: &Value) -> Vec<(String, u64, u64, u64)> {
     let all = document["jobs"].as_array().expect("jobs").iter();
     all.map(|job| {
@@ -147,7 +147,7 @@ fn a_step_ends_with_the_last_of_its_jobs_whatever_ends_each() {
     assert!((1..=60).contains(&timed), "{timed}");
 }
 
-/// What the real fio prints for these words, where it is here.
+/// Document of the real fio for these words, where it is here.
 fn real(place: &TestFolder, words: &[&str]) -> Option<Value> {
     let real = Command::new("fio")
         .args(words)

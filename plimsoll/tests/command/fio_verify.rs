@@ -21,7 +21,7 @@ const SUMS: [&str; 15] = [
     "sha3-512",
     "meta",
 ];
-/// What a job says besides, in turn.
+/// Further options of the jobs, in turn.
 const WAYS: [&str; 4] = [
     "bs=4k\n",
     "bs=8k\nverify_interval=1k\n",

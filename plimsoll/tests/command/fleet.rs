@@ -10,7 +10,7 @@ use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-/// Where a controller's messages go.
+/// Name of the file for a controller's messages.
 const SAID: &str = "said";
 
 /// A process that ends with its test.
@@ -113,7 +113,7 @@ impl Fleet {
         self.agents.retain(|(n, _)| n != name);
     }
 
-    /// Who answers: (name, the run that it is busy with).
+    /// Agents that answer: (name, the run that it is busy with).
     pub fn there(&self) -> Vec<(String, Option<String>)> {
         let url = self.url();
         let words = ["hosts", "--nats", &url, "--wait", "400ms", "--json"];
@@ -150,7 +150,7 @@ impl Fleet {
         Running(child.expect("the program starts"))
     }
 
-    /// What the last controller that was left to itself said.
+    /// Output of the last controller that was left to itself.
     pub fn printed(&self) -> String {
         std::fs::read_to_string(self.place.path(SAID)).expect("what it said")
     }
@@ -208,7 +208,7 @@ pub fn due(record: &Record, step: u32) -> Vec<u64> {
     sums
 }
 
-/// What the hosts' own records come to, put together by whoever has them all.
+/// Intervals of the hosts' own records, put together by whoever has them all.
 pub fn truth(own: &[Record], step: u32) -> Vec<Interval> {
     let of = |record: &Record| record.intervals(step).expect("intervals");
     let all: Vec<Vec<Interval>> = own.iter().map(of).collect();

@@ -34,7 +34,7 @@ fn has(fleet: &Fleet, step: u32, intervals: u32) -> bool {
         .is_ok_and(|r| r.interval_count(step).is_ok_and(|n| n >= intervals))
 }
 
-/// That the controller's record of each step is, to the last bit, what the hosts' own records come to, and has all that came due.
+/// Asserts that the controller's record of each step is, to the last bit, what the hosts' own records come to, and has all that came due.
 fn is_the_sum_of_the_hosts_own(fleet: &Fleet, due: &[u64]) {
     let (record, own) = (fleet.record(), fleet.own());
     let stats = |of: &[Interval]| of.iter().map(|i| i.stats.clone()).collect::<Vec<_>>();

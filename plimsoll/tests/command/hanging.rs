@@ -20,7 +20,7 @@ fn steps(place: &TestFolder) -> Vec<StepEvidence> {
     record.steps().expect("steps")
 }
 
-/// What was done in the only step, and what put it back.
+/// Action of the only step, and the one that put it back.
 fn both(place: &TestFolder) -> (ActionEvidence, ActionEvidence) {
     let steps = steps(place);
     let [doing, undoing] = steps[0].actions.as_slice() else {
@@ -54,7 +54,7 @@ fn text(place: &TestFolder, name: &str) -> String {
     std::fs::read_to_string(place.path(name)).unwrap_or_default()
 }
 
-/// Whether anybody lives whose environment has the folder in `MINE`: our commands, and all that they have begun.
+/// True where a process lives whose environment has the folder in `MINE`: our commands, and all that they have begun.
 fn anybody(place: &TestFolder) -> bool {
     let mine = format!("MINE={}", place.folder().display());
     let all = std::fs::read_dir("/proc").expect("processes");

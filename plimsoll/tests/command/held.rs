@@ -165,7 +165,7 @@ fn what_cannot_be_held_back_is_refused_with_the_remedy() {
     );
 }
 
-/// What a definition gives in virtual time: a stream with a window and a cap has its cap from the window's beginning, and no more.
+/// Cap of a definition in virtual time: a stream with a window and a cap has its cap from the window's beginning, and no more.
 #[test]
 fn a_cap_is_kept_from_a_workloads_start_on() {
     let place = TestFolder::new();

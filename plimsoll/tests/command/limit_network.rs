@@ -27,7 +27,7 @@ fn found(done: &Done) -> Vec<String> {
         .collect()
 }
 
-/// What was seen of the way to the server in the last step.
+/// Observations of the way to the server in the last step.
 fn way(done: &Done, link: &Link) -> Value {
     let steps = done.json()["steps"].clone();
     let last = steps.as_array().expect("steps").last().expect("a step");

@@ -18,7 +18,7 @@ const LIMIT: f64 = 400.0;
 /// Below the limit nothing waits, for the I/Os come evenly. Half of the response time that the limit is looked for at is the
 /// machine's doing, and what was found there says nothing.
 const STOOD_STILL_US: f64 = 25_000.0;
-/// How often a machine that stands still is given another try.
+/// Number of tries that a machine gets which stands still.
 const TRIES: usize = 3;
 /// A kernel that is kept from its work lets less through than the limit is. What it did at best is looked at for so long.
 const AT_BEST: Duration = Duration::from_secs(3);
@@ -73,8 +73,8 @@ fn at_best<T>(group: &ControlGroup, run: impl FnOnce() -> T) -> (T, f64) {
     })
 }
 
-/// Whether the capacity is the limit within its interval or 3 %. Another is wrong, but where the machine stood still, where the
-/// kernel itself never let so much through, and where it is left open.
+/// True where the capacity is the limit within its interval or 3 %. Another is wrong, but where the machine stood still, where the kernel
+/// itself never let so much through, and where it is left open.
 fn found(done: &Done, at_best: f64) -> bool {
     assert!(matches!(done.code, Some(0 | 3)), "{done:#?}");
     let document = done.json();

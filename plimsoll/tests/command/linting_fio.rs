@@ -28,7 +28,7 @@ const WITHOUT_EFFECT: [(&str, &str, &str); 12] = [
     ("rw=read", "rw_sequencer=identical", "rw=randread:8"),
 ];
 
-/// What fio does by a job: I/Os and bytes of each kind.
+/// Counts of fio for a job: I/Os and bytes of each kind.
 fn done_by_fio(text: &str) -> Option<Vec<u64>> {
     let place = TestFolder::new();
     place.text("a.fio", text);

@@ -25,7 +25,7 @@ fn made(place: &TestFolder) -> Option<PathBuf> {
     Some(path)
 }
 
-/// What the mark of a file says; empty where it has none.
+/// Text of a file's mark; empty where it has none.
 fn mark(path: &Path) -> String {
     let mut buffer = [0; 1024];
     match getxattr(path, "user.plimsoll", &mut buffer[..]) {
@@ -48,7 +48,7 @@ fn random(length: u64) -> Vec<u8> {
 
 const AGAIN: [&str; 6] = ["run", "data", "--read", "0", "--no-record", "-q"];
 
-/// Whether another run on the file is refused, with these words, and leaves it as it is.
+/// Asserts that another run on the file is refused, with these words, and leaves it as it is.
 #[track_caller]
 fn refused(place: &TestFolder, path: &Path, said: &str) {
     let before = std::fs::read(path).expect("readable");

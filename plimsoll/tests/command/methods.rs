@@ -25,7 +25,7 @@ fn words(table: &Value, row: usize, column: usize) -> &str {
         .unwrap_or_default()
 }
 
-/// What a closed loop of so many in flight reaches on a target, measured by itself.
+/// Rate that a closed loop of so many in flight reaches on a target, measured by itself.
 fn alone(place: &TestFolder, target: &str, depth: u32) -> f64 {
     let depth = depth.to_string();
     let line = format!("run {target} --depth {depth} --for 2s --warmup 200ms");

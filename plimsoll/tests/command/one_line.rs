@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::{UnixListener, UnixStream};
 
-/// What would pass for an answer of ours, and recolour it.
+/// Text that would pass for an answer of ours, and recolour it.
 const FORGED: &str = "no such export\nerror: \x1b[31mall data is lost\r\n\n";
 const SHOWN: &str = r"no such export; error: \x1b[31mall data is lost";
 

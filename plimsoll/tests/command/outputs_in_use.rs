@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 
 const SMALL: [&str; 4] = ["single-ssd", "--size", "64m", "--no-timing"];
 
-/// As `sha256sum` sees a file or a device.
+/// Checksum of a file or a device, as `sha256sum` sees it.
 fn sum(path: &str) -> String {
     let message = output("sha256sum", &[path]).expect("sha256sum");
     message.split_whitespace().next().expect("a sum").to_owned()

@@ -39,7 +39,7 @@ pub fn typed(line: &str) -> Vec<&str> {
     words
 }
 
-/// What is typed behind the program's name: a line, or the words themselves.
+/// Words behind the program's name: a line, or the words themselves.
 pub trait Typed {
     fn words(&self) -> Vec<&str>;
 }
@@ -180,7 +180,7 @@ impl TestFolder {
     }
 }
 
-/// What a run of the program left.
+/// Result of a run of the program.
 #[derive(Debug)]
 pub struct Done {
     /// Shown where an assertion fails.
@@ -237,7 +237,7 @@ impl Done {
         self
     }
 
-    /// Its output ends in an empty line, and lines with these labels, which are at most five.
+    /// Asserts that its output ends in an empty line, and lines with these labels, which are at most five.
     #[track_caller]
     pub fn ends_in(&self, labels: &[&str]) {
         let last = self

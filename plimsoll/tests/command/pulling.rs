@@ -8,7 +8,7 @@ use plimsoll_evidence::{PathState, TargetPaths};
 use plimsoll_record::Record;
 use std::process::{Command, Stdio};
 
-/// How long an I/O may be out on a path.
+/// Longest time that an I/O may be out on a path, s.
 const DEADLINE_S: f64 = 1.0;
 
 /// A client, a switch and a server, joined by two links. Link 1 of the client is the port `w1` of the switch, and `s1` of the

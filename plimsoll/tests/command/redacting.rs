@@ -70,7 +70,7 @@ fn without_rules(place: &TestFolder, page: String) -> String {
     words.iter().fold(page, |page, word| page.replace(word, ""))
 }
 
-/// What the two have in common is the page's own.
+/// Secrets that stand in the page of one record and not in that of another: what both have is the page's own.
 fn leaks(place: &TestFolder, of: &str, beside: &str) -> Vec<String> {
     let exported = place.plimsoll(&format!("export '{of}' --json")).ok().json();
     let mut planted = BTreeSet::new();

@@ -15,7 +15,7 @@ const DASHBOARD: &str = include_str!("../../../packaging/grafana-dashboard.json"
 const PARSE: &str = "import sys\nfrom prometheus_client.openmetrics.parser import text_string_to_metric_families as parse\n\
                      print(*sorted(s.name for f in parse(sys.stdin.read()) for s in f.samples))";
 
-/// What a scrape gets, without the head.
+/// Answer to a scrape: its head, and its body.
 fn scraped(lab: &Lab) -> (String, String) {
     let answer = lab.get("/metrics");
     let (head, body) = answer.split_once("\r\n\r\n").expect("a head");

@@ -6,7 +6,7 @@ use plimsoll_skipped::machine::Zram;
 use plimsoll_skipped::skipped;
 use serde_json::Value;
 
-/// What was seen in the counted time of a run of a second and a half.
+/// Observations in the counted time of a run of a second and a half.
 fn seen(place: &TestFolder, words: &[&str]) -> (Value, Value) {
     let times = ["--for", "1500ms", "--warmup", "0s", "--interval", "500ms"];
     let run = ["run", "-q", "--record", "run.plim"];

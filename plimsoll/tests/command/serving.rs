@@ -35,20 +35,20 @@ impl Lab {
         Lab { child, printed }
     }
 
-    /// Where its HTTP server is.
+    /// Address of its HTTP server.
     pub fn address(&self) -> &str {
         let page = self.printed.lines().find_map(|l| l.strip_prefix("page"));
         let address = page.map(|p| p.trim().trim_start_matches("http://").trim_end_matches('/'));
         address.expect("a page")
     }
 
-    /// Where its first LUN is, over its first path.
+    /// Address of its first LUN, over its first path.
     pub fn uri(&self) -> String {
         let path = self.printed.lines().find_map(|l| l.strip_prefix("path 0"));
         path.expect("a path").trim().to_owned()
     }
 
-    /// What its HTTP server has there.
+    /// Answer of its HTTP server for a path.
     pub fn get(&self, path: &str) -> String {
         self.get_as(path, self.address())
     }
@@ -82,7 +82,7 @@ impl Drop for Lab {
     }
 }
 
-/// What it says when it does not start.
+/// Error message where it does not start.
 #[track_caller]
 pub fn refused(place: &TestFolder, words: &[&str]) -> String {
     let mut child = place

@@ -26,7 +26,7 @@ fn of_host(record: &Record, host: u32) -> Vec<Interval> {
     all
 }
 
-/// What each host did, those I/Os too that came back after the end.
+/// I/Os of each host, also those I/Os too that came back after the end.
 fn parts(record: &Record) -> Vec<(String, u64)> {
     let ios = |host| of_host(record, host).iter().map(|i| i.stats.ios()).sum();
     let all = step(record).hosts;

@@ -5,10 +5,10 @@ use crate::underway::Underway;
 use rustix::process::Signal;
 use std::time::{Duration, Instant};
 
-/// How long it is stopped: more than the second from which on a closed loop is said to stand still.
+/// Time for which the program is stopped: more than the second from which on a closed loop is said to stand still.
 const STOPPED: Duration = Duration::from_millis(1_600);
 
-/// How long at a time and how long it goes on between, where it is stopped often: too short each to be seen as one standstill.
+/// Lengths of the stops and of the times between, where it is stopped often: each too short to be seen as one standstill.
 const SHORT: Duration = Duration::from_millis(400);
 const BETWEEN: Duration = Duration::from_millis(190);
 

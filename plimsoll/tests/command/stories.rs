@@ -26,7 +26,7 @@ struct Figure {
     says: &'static str,
     published: f64,
     unit: Unit,
-    /// What stands in the document times this is the figure: arrays are simulated at a part of their size.
+    /// Factor on the document's number that gives the figure: arrays are simulated at a part of their size.
     times: f64,
     of: fn(&Value) -> Option<f64>,
     within: f64,

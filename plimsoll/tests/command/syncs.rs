@@ -18,7 +18,8 @@ pub fn may_trace() -> bool {
     may
 }
 
-/// What the program printed, and how often the kernel saw each of the two calls on the file `data`; `None` where nobody can look.
+/// Output of the program, and the number of times that the kernel saw each of the two calls on the file `data`; `None` where nobody can
+/// look.
 fn watched(place: &TestFolder, words: &[&str]) -> Option<(String, usize, usize)> {
     if !may_trace() {
         return None;

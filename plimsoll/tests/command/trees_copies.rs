@@ -211,7 +211,7 @@ fn a_move_that_fails_is_told_with_both_its_paths() {
     assert!(told.out.lines().any(says), "{told:#?}");
 }
 
-/// Its files may have 24 blocks of 512 bytes, so the second transfer is refused.
+/// Copies into files that may have 24 blocks of 512 bytes, so that the second transfer is refused.
 #[test]
 fn a_transfer_that_fails_is_told_with_its_place_in_its_file() {
     let place = TestFolder::new();

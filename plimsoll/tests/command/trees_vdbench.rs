@@ -444,7 +444,7 @@ fn a_run_formats_the_tree_whose_numbers_it_gives() {
     assert_eq!((there.len(), files.count()), (3 + 9 + 18, 18));
 }
 
-/// How a trace of system calls shows a tree's files: (opened to be read, all of them with O_DIRECT), (opened to be written, any of them with
+/// Files of a tree by a trace of system calls: (opened to be read, all of them with O_DIRECT), (opened to be written, any of them with
 /// O_DIRECT), and flushed.
 fn opened(trace: &str) -> ((usize, bool), (usize, bool), usize) {
     let of_files = |calls: &[&str]| -> Vec<&str> {
@@ -464,7 +464,7 @@ fn opened(trace: &str) -> ((usize, bool), (usize, bool), usize) {
     )
 }
 
-/// What is written is flushed whenever it is closed, but for a file that is only made; what is read goes around the page cache.
+/// Written files are flushed whenever they are closed, but for one that is only made; reads go around the page cache.
 #[test]
 fn workloads_of_one_fsd_open_its_files_each_in_its_own_way_as_in_the_real_vdbench() {
     let place = TestFolder::new();

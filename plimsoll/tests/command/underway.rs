@@ -24,7 +24,7 @@ pub struct Underway {
     out: BufReader<ChildStdout>,
     err: BufReader<ChildStderr>,
     words: Vec<String>,
-    /// What was read of its standard output so far.
+    /// Text of its standard output, as far as it was read.
     shown: String,
 }
 

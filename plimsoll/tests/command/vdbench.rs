@@ -12,7 +12,7 @@ fn vdbench(place: &TestFolder, words: &[&str]) -> Done {
     place.plimsoll(&[&["vdbench"][..], words].concat())
 }
 
-/// What `egrep 'Starting|avg_'` prints.
+/// Lines that `egrep 'Starting|avg_'` prints.
 fn scraped(out: &str) -> Vec<&str> {
     out.lines()
         .filter(|l| l.contains("Starting") || l.contains("avg_"))

@@ -3,7 +3,7 @@
 use crate::devices::Loop;
 use crate::place::{TestFolder, typed};
 
-/// What Vdbench 5.04.07 wrote with 64 KiB transfers, to a device and to a file of this size.
+/// Size for which the numbers are known that Vdbench 5.04.07 wrote with 64 KiB transfers, to a device and to a file.
 const SIZE: u64 = 10_000_384;
 const TRANSFER: usize = 64 << 10;
 const END: usize = 9_961_472;

@@ -17,7 +17,7 @@ fn intervals(place: &TestFolder, record: &str) -> Vec<Interval> {
     record.intervals(1).expect("intervals")
 }
 
-/// What was seen over all of them.
+/// Observations of all of them together.
 fn seen_over(intervals: &[Interval]) -> Witnessed {
     let mut sum = Witnessed::default();
     for interval in intervals {

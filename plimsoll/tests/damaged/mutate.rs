@@ -70,7 +70,7 @@ pub fn columns(record: &Path) -> Vec<(String, String)> {
     all.expect("names")
 }
 
-/// What no column expects. The first ones are the worst for numbers, the others for texts.
+/// Values that no column expects. The first ones are the worst for numbers, the others for texts.
 pub fn hostile_values() -> Vec<Value> {
     let text = |text: &str| Value::Text(text.into());
     vec![

@@ -6,7 +6,7 @@ pub struct Known {
     pub found: &'static [&'static str],
     /// Words of what was drawn, all of them. Behind a `!` one that it hasn't.
     pub asked: &'static [&'static str],
-    /// Why, in the words of the documentation.
+    /// Reason, in the words of the documentation.
     pub reason: &'static str,
 }
 
@@ -29,7 +29,7 @@ pub fn reason(known: &[Known], asked: &str, what: &str) -> Option<&'static str> 
     known.map(|k| k.reason)
 }
 
-/// That `docs/PAGE` says each reason.
+/// Asserts that `docs/PAGE` says each reason.
 pub fn each_is_said(known: &[Known], page: &str) {
     let path = format!("{}/../docs/{page}", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(path).expect("there");

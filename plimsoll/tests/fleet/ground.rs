@@ -10,7 +10,7 @@ use std::time::Duration;
 /// Hosts of a ground.
 pub const HOSTS: usize = 3;
 
-/// Where the controller is.
+/// Address of the controller.
 pub const CONTROL: &str = "10.93.0.1";
 
 /// All of it; it goes with this. The addresses are the same in each, and no ground sees another.
@@ -82,7 +82,7 @@ impl Ground {
         &self.hosts[n]
     }
 
-    /// What belongs to the controller's side.
+    /// Folder of the controller's side.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }

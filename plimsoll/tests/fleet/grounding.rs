@@ -10,7 +10,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Whether the controller's side gets an answer from host `n` to one packet.
+/// True where the controller's side gets an answer from host `n` to one packet.
 fn answers(ground: &Ground, n: usize) -> bool {
     let mut ssh = ground.command("ssh");
     let words = ["-o", "ConnectTimeout=1", &ground.host(n).name, "true"];
@@ -121,7 +121,7 @@ fn all_of_it_is_gone_even_where_a_test_panics() {
     assert!(!folder.exists());
 }
 
-/// What a host is told by one that listens on another.
+/// Answer of a host to another one that asks it.
 fn round_trip(ground: &Ground, trusts: Option<&Folder>) -> Result<String, String> {
     let mut listener = client(ground.host(1), trusts, &["listen", "plimsoll.test"]);
     let spawned = listener

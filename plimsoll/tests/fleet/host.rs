@@ -13,7 +13,7 @@ const OWN: [&str; 4] = ["/root", "/run", "/var/tmp", "/tmp"];
 pub struct Host {
     /// `host1`…
     pub name: String,
-    /// Where the others reach it.
+    /// Address at which the others reach it.
     pub address: String,
     /// The switch's end of its link.
     pub port: String,
@@ -52,7 +52,7 @@ impl Host {
         })
     }
 
-    /// Where a path of the host's own folders lies for us.
+    /// Path for us of a file in the host's own folders.
     pub fn path(&self, inside: &str) -> PathBuf {
         let own = OWN.iter().any(|own| Path::new(inside).starts_with(own));
         assert!(own, "{inside} is no path of the host's own");
@@ -64,7 +64,7 @@ impl Host {
         self.space.command(program)
     }
 
-    /// What sshd says.
+    /// Log of sshd.
     pub fn log(&self) -> String {
         std::fs::read_to_string(self.folder.join("sshd.log")).unwrap_or_default()
     }
@@ -104,7 +104,7 @@ fn prepare(folder: &Path, ground: &Path, address: &str) -> String {
     public_key
 }
 
-/// What makes a host of new name spaces. Sources are named from the host's folder: what comes last may hide the way there.
+/// Script that makes a host of new name spaces. Sources are named from the host's folder: what comes last may hide the way there.
 fn script(name: &str, folder: &Path) -> String {
     let at = folder.display();
     let mut script = format!(
@@ -125,7 +125,7 @@ pub fn program(name: &str) -> Option<PathBuf> {
     found.find(|path| path.is_file())
 }
 
-/// Where `scripts/tools` puts what it builds: beside the folder that the program was built into.
+/// Folder into which `scripts/tools` puts what it builds: beside the folder that the program was built into.
 pub fn tools() -> PathBuf {
     let built = Path::new(env!("CARGO_BIN_EXE_plimsoll"));
     let target = built.ancestors().nth(2).expect("target/debug/plimsoll");

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-/// Where it listens.
+/// Port that it listens on.
 const PORT: &str = "4222";
 
 /// A server; it ends with this.

@@ -14,7 +14,7 @@ fn part_of(draw: &mut Draw, length: usize) -> std::ops::Range<usize> {
     begin..(begin + draw.below(most + 1)).min(length)
 }
 
-/// What readers stumble over.
+/// Bytes that readers stumble over.
 const ODD: [&[u8]; 12] = [
     b"\0",
     b"\xff",

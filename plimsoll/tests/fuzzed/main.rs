@@ -9,7 +9,7 @@ mod seeds;
 
 use std::path::PathBuf;
 
-/// What a target takes of bytes.
+/// Input that a target makes of bytes.
 pub trait Input<'a>: Sized {
     /// Nothing where they make none.
     fn of(bytes: &'a [u8]) -> Option<Self>;
@@ -35,7 +35,7 @@ impl<'a> Input<'a> for (u8, &'a [u8]) {
 
 /// Runs of each target that are changed seeds.
 const CHANGED: usize = 5_000;
-/// What was more would be cut by the fuzzer too.
+/// Largest input; the fuzzer would cut a longer one, too.
 const LONGEST: usize = 65_536;
 
 fn over_all(name: &str, run: fn(&[u8])) {

@@ -18,7 +18,7 @@ pub struct Captured {
     pub planted: &'static str,
     /// Rules that have to fire; without `fault` none of them may.
     pub fires: &'static [&'static str],
-    /// What its kernel says that sound ones do not.
+    /// Files in which its kernel says what sound ones do not.
     pub fault: &'static [ExpectedFinding],
 }
 
@@ -170,7 +170,7 @@ pub fn measured(path: &Path) -> Measured {
     }
 }
 
-/// What the rules say of that run on such a host.
+/// Audit of that run on such a host.
 pub fn judged(measured: &Measured, fault: &[ExpectedFinding]) -> Audit {
     let folder = tempfile::tempdir().expect("a folder");
     let write = |at_the_end: bool| {

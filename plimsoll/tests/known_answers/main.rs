@@ -56,8 +56,8 @@ fn alone() -> MutexGuard<'static, ()> {
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What the rules say of a real case. Where one that should have fired did not, it is run once more: a kernel may have taken just these
-/// pages of its cache, or the host had no CPU for the run. Where it had none again, nothing is known.
+/// Answers of the rules in a real case. Where one that should have fired did not, the case is run once more: a kernel may have taken just
+/// these pages of its cache, or the host had no CPU for the run. Where it had none again, nothing is known.
 fn reported(case: &RealCase) -> Result<Told, String> {
     let is_silent = |reported: &Told| {
         let fired = |rule: &&str| reported.fired.iter().any(|f| f == rule);
@@ -74,7 +74,7 @@ fn reported(case: &RealCase) -> Result<Told, String> {
     }
 }
 
-/// Whether twice as much wants to run on this host as it has CPUs for.
+/// True where twice as much wants to run on this host as it has CPUs for.
 fn is_crowded() -> bool {
     let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
     let load = load.split(' ').next().and_then(|l| l.parse::<f64>().ok());

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
-/// How a rule answered in a case, in one character.
+/// Character for a rule's answer in a case.
 fn mark(rule: &'static Rule, audit: &Audit) -> &'static str {
     let is = |other: &&'static Rule| other.number == rule.number;
     if fired(audit).contains(&rule.name) {
@@ -86,12 +86,12 @@ pub fn page(audits: &BTreeMap<&str, Audit>) -> String {
     out
 }
 
-/// Whether a rule looks at what everyone else saw, which only real devices have.
+/// True where a rule looks at what everyone else saw, which only real devices have.
 pub fn of_others(rule: &Rule) -> bool {
     (120..160).contains(&rule.number)
 }
 
-/// Whether the rest of the host may make a rule fire in a case.
+/// True where the rest of the host may make a rule fire in a case.
 pub fn may(case: &RealCase, rule: &str) -> bool {
     HOST.contains(&rule) || case.shared_disk && SHARED.contains(&rule)
 }
@@ -134,7 +134,7 @@ const ELSEWHERE: [(&str, &str, &str, &str); 4] = [
     ),
 ];
 
-/// Those of other tests, which have to be there.
+/// Table of cases in other tests, which have to be there.
 fn elsewhere() -> String {
     let mut out =
         String::from("\n## In tests of their own\n\n| Rule | Planted | Test |\n|---|---|---|\n");
@@ -147,7 +147,7 @@ fn elsewhere() -> String {
     out
 }
 
-/// What scripts/vm plants, and scripts/vm/judge judges.
+/// Faults that scripts/vm plants, and that scripts/vm/judge judges.
 const EMULATED: &str = "
 ## In an emulated machine
 
@@ -202,7 +202,7 @@ fn real_table() -> String {
     out
 }
 
-/// How hosts, devices and plans are set up, with the fault and without. Its marks are what the test of them asserts.
+/// Table of the setups of hosts, devices and plans, with the fault and without. Its marks are what the test of them asserts.
 fn setups_table() -> String {
     let mut out = String::from(
         "\n## How it is set up\n\nArrangements of real devices and files, each with its fault and without: the rule fires with it, and does \

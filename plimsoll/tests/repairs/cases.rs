@@ -4,11 +4,11 @@ use std::path::Path;
 
 /// One drawn case.
 pub struct Case {
-    /// Which fault.
+    /// Kind of fault.
     pub kind: &'static str,
     /// The rule that finds it.
     pub rule: &'static str,
-    /// What was drawn, in words.
+    /// Drawn values, in words.
     pub drawn: String,
     /// The definition with the fault, whose last step is the measured one.
     pub faulty: String,

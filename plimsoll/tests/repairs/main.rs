@@ -28,13 +28,13 @@ fn run(name: &str, text: &str) -> RunResult {
     result.unwrap_or_else(|e| panic!("{name}: {e}"))
 }
 
-/// What came of a case.
+/// Outcome of a case.
 enum Came {
     /// The rule found nothing: what was drawn was no fault there.
     Silent,
     /// A figure was not offered, with the finding's words.
     NotOffered(String),
-    /// How far the figure was off, of the truth, and how far it said.
+    /// Error of the figure, as a share of the truth, and the error that it stated.
     Offered { off: f64, stated: f64 },
 }
 
@@ -62,7 +62,7 @@ fn of(case: &Case) -> Came {
     }
 }
 
-/// What came of all cases of a kind.
+/// Outcomes of all cases of a kind.
 #[derive(Default)]
 struct Kind {
     drawn: usize,

@@ -13,7 +13,7 @@ pub struct AskedSettings {
     pub block: Option<(Bytes, Bytes)>,
     /// Share of reads.
     pub read_share: Option<f64>,
-    /// Whether addresses are random.
+    /// True where addresses are random, false where they are not.
     pub random: Option<bool>,
     /// I/Os that one thread or job may have out.
     pub depth: Option<u64>,
@@ -23,59 +23,59 @@ pub struct AskedSettings {
     pub targets: Option<u64>,
     /// I/Os that may be out all together, where that is certain.
     pub in_flight: Option<u64>,
-    /// Whether its engine has one I/O out at a time, whatever the depth.
+    /// True where the run's engine has one I/O out at a time, whatever the depth.
     pub synchronous: Option<bool>,
     /// The tool's name for how it issues I/O.
     pub engine: Option<String>,
-    /// Whether its threads wait by asking again and again, so that they are busy at any load.
+    /// True where its threads wait by asking again and again, so that they are busy at any load.
     pub polls: bool,
-    /// How long it was to run, s, without the warm-up.
+    /// Time that the run was to take, s, without the warm-up.
     pub duration_s: Option<f64>,
     /// Warm-up, s.
     pub warm_up_s: Option<f64>,
     /// Bytes that addresses are drawn from.
     pub target_size: Option<Bytes>,
-    /// What it was done on, each target once; empty where that is not told.
+    /// Places that the run used, each target once; empty where that is not told.
     pub places: Vec<String>,
-    /// How fast it was to go.
+    /// Load that the run was to make.
     pub load: Option<Load>,
-    /// How fast reads and writes were to go, where they have rates of their own.
+    /// Rates that reads and writes were to have, where they have rates of their own.
     pub sides: [Option<Rate>; 2],
-    /// When writes were durable.
+    /// Durability of the writes.
     pub durability: Option<Durability>,
-    /// What was written.
+    /// Content of the writes.
     pub content: Option<Content>,
-    /// Whether the host's page cache was in the way.
+    /// Caching by the host.
     pub cache: Option<Caching>,
     /// Share of reads, and of writes, that go to a small area, and its size.
     pub hits: Option<Hits>,
-    /// Whether several threads walk the same addresses in sequence.
+    /// True where several threads walk the same addresses in sequence.
     pub same_sequence: bool,
-    /// Whether the tool searched the depth itself, so that no depth was asked for.
+    /// True where the tool searched the depth itself, so that no depth was asked for.
     pub searches_depth: bool,
     /// With which others of its result it began: those of the same number, where the tool tells that.
     pub began_with: Option<u64>,
-    /// Whether its figures are those of several sections together, of whose options not all are known.
+    /// True where its figures are those of several sections together, of whose options not all are known.
     pub sums_sections: bool,
-    /// Whether what was written is read back, as a rule behind the writes.
+    /// True where what was written is read back, as a rule behind the writes.
     pub reads_back: bool,
-    /// Whether it reads for that alone, when all is written.
+    /// True where it reads for that alone, when all is written.
     pub reads_after: bool,
-    /// Whether the times of what is read back begin before its reads, when their slot was used last.
+    /// True where the times of what is read back begin before its reads, when their slot was used last.
     pub times_begin_before: bool,
-    /// Whether its random numbers reach each block of any target.
+    /// True where its random numbers reach each block of any target.
     pub wide_generator: bool,
-    /// Whether the target is the host's own memory, by its name: there it is no cache that answers.
+    /// True where the target is the host's own memory, by its name: there it is no cache that answers.
     pub is_memory: bool,
-    /// Whether the target was made for this run by the tool, with its own content.
+    /// Content of a target that the tool made for this run.
     pub made_target: Option<Content>,
 }
 
-/// How fast a run was to go.
+/// Load that a run was to make.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Load {
-    /// As fast as its slots come free.
+    /// Rate at which the slots come free.
     Max,
     /// The maximum of a curve, whose points are parts of it.
     CurveMax,
@@ -83,14 +83,14 @@ pub enum Load {
     Limited {
         /// I/Os each second that were asked for.
         rate: Rate,
-        /// How they are spread over a second.
+        /// Pace of these I/Os over a second.
         pace: Pace,
     },
     /// Neither free nor at a rate: by pauses, by syncs between its writes, by a rate of one direction only.
     HeldBack,
 }
 
-/// How a limited rate is kept.
+/// Pace by which a limited rate is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Pace {
@@ -102,7 +102,7 @@ pub enum Pace {
     SquareWave,
 }
 
-/// What was written.
+/// Content of the writes.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Content {
@@ -130,7 +130,7 @@ pub struct Hits {
     pub reads: f64,
     /// Share of writes.
     pub writes: f64,
-    /// How large the area is.
+    /// Size of the area.
     pub area: Bytes,
 }
 
@@ -180,18 +180,18 @@ impl AskedSettings {
         }
     }
 
-    /// Whether some of what is summed may have ended in its warm-up, whose I/Os a tool counts and does not time.
+    /// True where some of what is summed may have ended in its warm-up, whose I/Os a tool counts and does not time.
     pub fn may_end_in_warm_up(&self) -> bool {
         let several = self.threads.is_none_or(|n| n > 1);
         self.sums_sections || several && self.warm_up_s.is_some_and(|s| s > 0.0)
     }
 
-    /// Whether it may have had a warm-up: of options that are not all known nobody knows.
+    /// True where it may have had a warm-up: of options that are not all known nobody knows.
     pub fn may_warm_up(&self) -> bool {
         self.load.is_none() || self.warm_up_s.is_some_and(|s| s > 0.0)
     }
 
-    /// What it says, and of the rest what another says.
+    /// Settings of this one, and where it says nothing those of `other`.
     #[must_use]
     pub fn or(self, other: AskedSettings) -> AskedSettings {
         AskedSettings {
@@ -238,7 +238,7 @@ impl AskedSettings {
 struct Streams<'s>(&'s [AskedStream]);
 
 impl Streams<'_> {
-    /// What all of them say, where they say the same.
+    /// Value that all of them say, where they say the same.
     fn same<T: PartialEq>(&self, of: impl Fn(&AskedStream) -> Option<T>) -> Option<T> {
         let (first, rest) = self.0.split_first()?;
         let value = of(first)?;
@@ -266,7 +266,7 @@ impl Streams<'_> {
         all
     }
 
-    /// What it is done on, each once; none where one of them is not told.
+    /// Places of the streams, each once; none where one of them is not told.
     fn places(&self) -> Vec<String> {
         let reported: Option<Vec<String>> = self.0.iter().map(|s| s.place.clone()).collect();
         let mut places = reported.unwrap_or_default();
@@ -332,7 +332,7 @@ fn content(stream: &AskedStream) -> Option<Content> {
     })
 }
 
-/// How fast all of it was to go, and reads and writes each, where they have rates of their own.
+/// Load of all streams together, and the rates of reads and of writes, where they have rates of their own.
 fn load(asked: &AskedRun) -> (Option<Load>, [Option<Rate>; 2]) {
     let streams = &asked.streams;
     let pace = |arrival: Arrival| match arrival {

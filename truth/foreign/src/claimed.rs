@@ -14,7 +14,7 @@ pub struct Claimed {
     pub mean: Option<Span>,
     /// I/Os in flight, where rate and mean are rounded by all that their last digits allow.
     pub widest: Option<Span>,
-    /// How many I/Os could be out.
+    /// Number of I/Os that could be out.
     pub slots: Option<Slots>,
     /// Whether something that is not understood may be a factor of them.
     pub leaves_open: bool,
@@ -35,14 +35,14 @@ pub struct Span {
     pub high: f64,
 }
 
-/// How many I/Os could be out.
+/// Number of I/Os that could be out.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Slots {
-    /// As it is written.
+    /// Number as it is written.
     pub most: u64,
     /// In words: `8 jobs x depth 10 x 4 hosts`.
     pub words: String,
-    /// What else the words can mean: how many, and how they have to be taken.
+    /// Other readings of the words: the number, and how the words have to be taken for it.
     pub others: Vec<(u64, String)>,
 }
 

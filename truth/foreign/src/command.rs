@@ -6,7 +6,7 @@ use std::cell::LazyCell;
 
 /// The last word of a command that was cut off; what it leaves out is unknown, and no tool's default.
 pub const CUT: &str = "…";
-/// What is said of such a command.
+/// Sentence about such a command.
 pub const CUT_OFF: &str =
     "the command ends here before its end: what it leaves out is unknown, and it is not used";
 /// Longest command that is read, bytes.
@@ -15,12 +15,12 @@ const LONGEST: usize = 16 << 10;
 /// Narrowest screen, columns.
 const NARROWEST: usize = 60;
 
-/// How a tool's commands are known.
+/// Marks by which a tool's commands are known.
 #[derive(Clone, Copy)]
 pub struct Commands {
-    /// Whether a line begins one.
+    /// True where a line begins a command.
     pub begins: fn(&str) -> bool,
-    /// Whether one has all that the tool wants.
+    /// True where a command has all that the tool wants.
     pub is_whole: fn(&str) -> bool,
 }
 
@@ -87,7 +87,7 @@ fn typed(line: &str) -> Cow<'_, str> {
     Cow::Owned(typed)
 }
 
-/// What stands in the place of one or two hyphens.
+/// Characters that stand in the place of one or two hyphens.
 const DASHES: [char; 6] = [
     '\u{2010}', '\u{2011}', '\u{2012}', '\u{2013}', '\u{2014}', '\u{2212}',
 ];
@@ -104,7 +104,7 @@ fn width<'t>(lines: impl Iterator<Item = &'t str>, commands: Commands) -> Option
     (second == longest && longest >= NARROWEST).then_some(longest)
 }
 
-/// Whether a quote is open at the end.
+/// True where a quote is open at the end.
 fn is_open(command: &str) -> bool {
     command.matches('"').count() % 2 == 1
 }

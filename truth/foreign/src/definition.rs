@@ -15,48 +15,48 @@ use std::path::PathBuf;
 /// A definition that was read.
 #[derive(Debug)]
 pub struct Definition {
-    /// Its file.
+    /// Name of the definition's file.
     pub file: String,
-    /// What of it can be planned here, or why nothing can.
+    /// Plan of what can be planned here, or the reason why nothing can.
     pub plan: Result<Plan, String>,
-    /// Its texts.
+    /// Texts of the definition.
     pub sources: Sources,
-    /// Its runs.
+    /// Runs of the definition.
     asked: Vec<AskedRun>,
 }
 
-/// Why a definition is not that of a result.
+/// Reason why a definition is not that of a result.
 #[derive(Debug, thiserror::Error)]
 pub enum DefinitionError {
-    /// It cannot be read.
+    /// Definition that cannot be read.
     #[error(transparent)]
     Unreadable(#[from] intake::IntakeError),
-    /// Its dialect refuses it.
+    /// Definition that its dialect refuses.
     #[error("{file} cannot be read as {what}:\n{complaints}")]
     Refused {
-        /// Its file.
+        /// Name of its file.
         file: String,
-        /// What it was taken for.
+        /// Kind of file that it was taken for.
         what: &'static str,
-        /// What is wrong with it.
+        /// Complaints about it.
         complaints: String,
     },
-    /// It is of another tool.
+    /// Definition of another tool.
     #[error(
         "{file} is {what}, and the result is of {tool}: give the definition that {tool} was run with"
     )]
     OtherTool {
-        /// Its file.
+        /// Name of its file.
         file: String,
-        /// What it is.
+        /// Kind of file that it is.
         what: &'static str,
-        /// Whose the result is.
+        /// Tool of the result.
         tool: &'static str,
     },
     /// The tool has none.
     #[error("{tool} has no definition file that is read: leave --job out")]
     NoForm {
-        /// Whose the result is.
+        /// Tool of the result.
         tool: &'static str,
     },
     /// A run is not in it.
@@ -64,27 +64,27 @@ pub enum DefinitionError {
         "{file} has no `{run}`, which the result has; it has {has}: give the file that the result was run with"
     )]
     NoRun {
-        /// Its file.
+        /// Name of its file.
         file: String,
         /// The run of the result.
         run: String,
-        /// What it has.
+        /// Runs that the file has.
         has: String,
     },
-    /// It asks for something else than the result says.
+    /// Definition that asks for something else than the result says.
     #[error(
         "{file} asks for {what} of {asked} in `{run}`, and the result says {says}: give the file that the result was run with"
     )]
     Differs {
-        /// Its file.
+        /// Name of its file.
         file: String,
         /// The run.
         run: String,
-        /// What differs.
+        /// Setting that differs.
         what: &'static str,
-        /// How the file has it.
+        /// Value in the file.
         asked: String,
-        /// How the result has it.
+        /// Value in the result.
         says: String,
     },
 }
@@ -181,7 +181,7 @@ impl Definition {
         }
     }
 
-    /// What both say has to be the same.
+    /// Refuses a definition that says something else than the result, where both say it.
     fn compare(&self, run: &Run, file: &AskedSettings) -> Result<(), DefinitionError> {
         let own = &run.asked;
         let size = |b: &(Bytes, Bytes)| match b.0 == b.1 {
@@ -213,7 +213,7 @@ impl Definition {
     }
 }
 
-/// How each of two says what they do not say alike.
+/// Difference between two values, with the words for each; `None` where they are alike, or one is not told.
 fn differs<T>(
     what: &'static str,
     own: &Option<T>,

@@ -6,14 +6,14 @@ use std::borrow::Cow;
 /// A file's name and its bytes.
 #[derive(Debug, Clone)]
 pub struct Input {
-    /// As the user knows it.
+    /// Name by which the user knows the file.
     pub name: String,
-    /// What is in it.
+    /// Content of the file.
     pub bytes: Vec<u8>,
 }
 
 impl Input {
-    /// Its text.
+    /// Text of the file.
     pub fn text(&self) -> Cow<'_, str> {
         text::decode(&self.bytes)
     }
@@ -24,7 +24,7 @@ impl Input {
     }
 }
 
-/// Why an input cannot be judged.
+/// Reason why an input cannot be judged.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError {
     /// Nothing is in it.
@@ -47,25 +47,25 @@ pub enum ReadError {
     Unknown {
         /// The input.
         name: String,
-        /// What it looks like.
+        /// Kind of text that it looks like.
         seen: &'static str,
     },
-    /// It is of a tool that is known, in a form that isn't read.
+    /// Text of a tool that is known, in a form that isn't read.
     #[error("{name} is {what}, which is not read: {remedy}")]
     Unsupported {
         /// The input.
         name: String,
-        /// What it is.
+        /// Kind of text that it is.
         what: &'static str,
-        /// What to do.
+        /// Remedy: what to do.
         remedy: &'static str,
     },
-    /// It is one of too many files, or too large.
+    /// Input that is one of too many files, or too large.
     #[error("{name} was not read: {why}")]
     LeftOut {
         /// The input.
         name: String,
-        /// Why.
+        /// Reason.
         why: &'static str,
     },
     /// The tool itself says that its run failed, and there are no figures.
@@ -77,21 +77,21 @@ pub enum ReadError {
         name: String,
         /// The tool.
         tool: &'static str,
-        /// Where it says so.
+        /// Line that says so.
         line: u32,
-        /// What it says.
+        /// Words of that line.
         said: String,
     },
-    /// It is what it looks like, but there are no figures in it.
+    /// Input that is what it looks like, but has no figures in it.
     #[error("{name} looks like {what}, but {missing}: {remedy}")]
     Nothing {
         /// The input.
         name: String,
-        /// What it looks like.
+        /// Kind of text that it looks like.
         what: &'static str,
-        /// What is not there.
+        /// Part that is not there.
         missing: &'static str,
-        /// What to do.
+        /// Remedy: what to do.
         remedy: &'static str,
     },
 }

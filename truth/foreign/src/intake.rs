@@ -15,7 +15,7 @@ const MOST_FILES: usize = 1000;
 /// Most bytes of a folder's files together.
 const MOST_FOLDER_BYTES: u64 = 1 << 30;
 
-/// What was found where the user pointed.
+/// Inputs that were found where the user pointed.
 #[derive(Debug)]
 pub struct Intake {
     /// The results.
@@ -24,44 +24,44 @@ pub struct Intake {
     pub passed_over: Vec<ReadError>,
 }
 
-/// Why nothing could be judged.
+/// Reason why nothing could be judged.
 #[derive(Debug, thiserror::Error)]
 pub enum IntakeError {
-    /// It cannot be read.
+    /// Path that cannot be read.
     #[error("{path} cannot be read: {error}")]
     Unreadable {
-        /// What.
+        /// Path.
         path: String,
-        /// Why.
+        /// Error of the system.
         error: std::io::Error,
     },
-    /// It is a device.
+    /// Path of a device.
     #[error(
         "{path} is a device, and audit takes results: name the file that the tool wrote. `plimsoll run {path}` measures the device"
     )]
     Device {
-        /// Which.
+        /// Path.
         path: String,
     },
-    /// It is too large.
+    /// File that is too large.
     #[error(
         "{path} has more than {} MiB: give its part with the results; of fio use json instead of json+, and no per-I/O logs",
         MOST_BYTES >> 20
     )]
     TooLarge {
-        /// Which.
+        /// Path.
         path: String,
     },
     /// A folder without a result.
     #[error("{path}: {}", nothing_in(*.files, *.folders, .first))]
     NoResult {
-        /// Which.
+        /// Path.
         path: String,
-        /// How many there are.
+        /// Number of files in the folder.
         files: usize,
-        /// How many folders, which are not entered.
+        /// Number of folders in it, which are not entered.
         folders: usize,
-        /// What was said of the first.
+        /// Words about the first file.
         first: String,
     },
     /// One file that is none.
@@ -121,7 +121,7 @@ fn bounded(reader: impl Read, path: &str) -> Result<Vec<u8>, IntakeError> {
     }
 }
 
-/// Why a folder has no result, in words.
+/// Reason why a folder has no result, in words.
 fn nothing_in(files: usize, folders: usize, first: &str) -> String {
     match (files, folders) {
         (0, 0) => "it is empty".to_string(),

@@ -6,7 +6,7 @@
 pub struct Node {
     /// Line, from 1.
     pub line: u32,
-    /// What it is.
+    /// Kind of node, with its value.
     pub kind: NodeKind,
 }
 
@@ -30,7 +30,7 @@ pub enum NodeKind {
 /// A document, and how whole it was.
 #[derive(Debug)]
 pub struct Document {
-    /// Its value.
+    /// Value of the document.
     pub root: Node,
     /// The byte after it.
     pub end: usize,
@@ -175,8 +175,8 @@ impl Reader<'_> {
         Ok(Node { line, kind })
     }
 
-    /// Whether a list or an object goes on, behind its opening or behind a value of it. What stands there and is no JSON is a
-    /// message that was printed into it: its line is left out.
+    /// True where a list or an object goes on, behind its opening or behind a value of it. What stands there and is no JSON is a message
+    /// that was printed into it: its line is left out.
     fn goes_on(&mut self, close: u8, begins: fn(u8) -> bool) -> bool {
         loop {
             match self.peek() {

@@ -10,40 +10,40 @@ use plimsoll_plan::Claim;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// What is said of a result.
+/// Judgement on a result.
 #[derive(Debug, Clone, Serialize)]
 pub struct Judgement {
-    /// What the input was taken for.
+    /// Tool and format that the input was taken for.
     pub taken_for: String,
     /// The tool's name.
     pub tool: &'static str,
-    /// Its version, where it is known.
+    /// Version of the tool, where it is known.
     pub version: Option<String>,
     /// The files.
     pub sources: Vec<String>,
-    /// How many measurements are in it.
+    /// Number of measurements in the input.
     pub runs: usize,
-    /// How many lines of figures.
+    /// Number of lines of figures.
     pub rows: usize,
-    /// What the reader met.
+    /// Remarks of the reader.
     pub remarks: Vec<Remark>,
-    /// What was measured, in a sentence without its full stop.
+    /// Measurement, in a sentence without its full stop.
     #[serde(skip)]
     pub measured: String,
-    /// How long its longest run counted, s.
+    /// Counted time of the longest run, s.
     #[serde(skip)]
     pub counted_s: Option<f64>,
-    /// What the rules say.
+    /// Audit by the rules.
     #[serde(skip)]
     pub audit: Audit,
 }
 
-/// What no result of another tool shows, whatever is in it.
+/// Facts that no result of another tool shows, whatever is in it.
 const NEVER_OBSERVABLE: &str =
     "what the device itself saw, other load on it, and the host beside the tool";
-/// What a claim shows nothing of.
+/// Facts of a run of which a claim shows nothing.
 const NO_RESULT: &str = "the run itself: its log, and the definition that it was run with";
-/// What a plan would say.
+/// Source of what a plan would say, which is missing.
 const NO_DEFINITION: &str = "the definition that it was run with (--job FILE)";
 /// The same of a definition that is there.
 const NO_PLAN: &str = "a plan of the definition that it was run with, which cannot be made here";
@@ -55,7 +55,7 @@ pub enum DefinitionPlan<'p> {
     NotGiven,
     /// No plan can be made of it here.
     Impossible,
-    /// Its plan.
+    /// Plan of the definition.
     Made(PlanView<'p>),
 }
 
@@ -125,7 +125,7 @@ fn dialect(tool: Tool) -> Dialect {
     }
 }
 
-/// What was seen of a result goes before what its definition lets expect.
+/// Answer of both: what was seen of a result goes before what its definition lets expect.
 fn both(of_result: Option<RuleAnswer>, of_plan: RuleAnswer) -> RuleAnswer {
     match of_result {
         Some(Ok(seen)) if !seen.is_empty() => Ok(seen),
@@ -133,7 +133,7 @@ fn both(of_result: Option<RuleAnswer>, of_plan: RuleAnswer) -> RuleAnswer {
     }
 }
 
-/// What the checks say, by the rules' numbers. Of several that look for one rule each may see what the others lack.
+/// Answers of the checks, by the rules' numbers. Of several that look for one rule each may see what the others lack.
 fn answers(result: &ForeignResult, claim: Claim) -> BTreeMap<u16, RuleAnswer> {
     let mut all = BTreeMap::new();
     for (rules, answer) in checks::asked(result, claim) {

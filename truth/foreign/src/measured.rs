@@ -4,7 +4,7 @@ use crate::model::{ForeignResult, Row, Run, Tool};
 use plimsoll_evidence::wording::plural;
 use plimsoll_printable::human;
 
-/// What was measured, or is claimed, in a sentence without its full stop: of several runs between which rates.
+/// Measurement or claim, in a sentence without its full stop: of several runs between which rates.
 pub(crate) fn measured(result: &ForeignResult) -> String {
     let told: Vec<(&Run, &Row, f64)> = result
         .runs

@@ -8,23 +8,23 @@ pub use plimsoll_plan::Caching;
 use plimsoll_plan::{Bytes, Claim, Nanos, Rate};
 use serde::Serialize;
 
-/// What another tool found, and what it had been asked.
+/// Result of another tool, and the settings that it had been asked for.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ForeignResult {
-    /// Who measured.
+    /// Tool that measured.
     pub tool: Tool,
-    /// What it was read from.
+    /// Format that the result was read from.
     pub format: Format,
     /// The tool's version, where it says one.
     pub version: Option<String>,
-    /// When it was made, s since 1970 by the tool's own clock, where it says that.
+    /// Start of the result, s since 1970 by the tool's own clock, where it says that.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub started_s: Option<i64>,
     /// Names of the files it was read from; a [`InputPlace`] says which.
     pub sources: Vec<String>,
-    /// What was measured, in the order of the input.
+    /// Runs that were measured, in the order of the input.
     pub runs: Vec<Run>,
-    /// What the reader met that a reader of its own would want to know.
+    /// Remarks of the reader, for somebody who reads the result.
     pub remarks: Vec<Remark>,
 }
 
@@ -45,7 +45,7 @@ pub enum Tool {
 }
 
 impl Tool {
-    /// As its users write it.
+    /// Name of the tool, as its users write it.
     pub fn name(self) -> &'static str {
         match self {
             Tool::Fio => "fio",
@@ -57,7 +57,7 @@ impl Tool {
     }
 }
 
-/// What a result was read from.
+/// Format that a result was read from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Format {
@@ -110,18 +110,18 @@ impl Format {
 /// Place of something in the input.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct InputPlace {
-    /// Which of [`ForeignResult::sources`].
+    /// Index into [`ForeignResult::sources`].
     pub source: usize,
     /// The line, from 1.
     pub line: u32,
 }
 
-/// What the reader met on the way.
+/// Remark of the reader on something that it met on the way.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Remark {
-    /// Where.
+    /// Place in the input.
     pub at: InputPlace,
-    /// What, and what was done about it.
+    /// Text that says what was met, and what was done about it.
     pub text: String,
 }
 
@@ -138,21 +138,21 @@ impl Remark {
 pub struct Run {
     /// The tool's name for it.
     pub name: String,
-    /// Where it begins.
+    /// Place in the input where the run begins.
     pub at: InputPlace,
-    /// What it was asked.
+    /// Settings that the run was asked for.
     pub asked: AskedSettings,
-    /// What came of it.
+    /// Rows of results.
     pub rows: Vec<Row>,
     /// First and last of intervals that the tool itself did not report, and says so.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unreported: Vec<(u32, u32)>,
-    /// What only a claim has.
+    /// Parts that only a claim has.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub claimed: Option<Claimed>,
 }
 
-/// What a row stands for.
+/// Scope of a row: what it stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Scope {
@@ -167,11 +167,11 @@ pub enum Scope {
 /// One line of a result.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Row {
-    /// What it stands for.
+    /// Scope of the row: an interval, or the whole run.
     pub scope: Scope,
     /// The tool's word for it.
     pub label: String,
-    /// Where it stands.
+    /// Place of the row in the input.
     pub at: InputPlace,
     /// The time that it covers, s.
     pub seconds: Option<f64>,
@@ -187,7 +187,7 @@ pub struct Row {
     pub bandwidth: Option<Bytes>,
     /// Mean I/Os out, as the tool itself counted them.
     pub queue_depth: Option<f64>,
-    /// What the load cost in CPU.
+    /// Cost of the load in CPU.
     pub cpu: Option<Cpu>,
     /// I/Os that failed, or came back short.
     pub errors: u64,
@@ -197,9 +197,9 @@ pub struct Row {
     pub while_all: Option<f64>,
     /// Samples of the rate within the row.
     pub samples: Option<Samples>,
-    /// What shares of all I/Os add up to, 1 for all of them, and what they are of: `depths`, `times`.
+    /// Sums of shares of all I/Os, 1 for all of them, and what they are of: `depths`, `times`.
     pub shares: Vec<(&'static str, f64)>,
-    /// What the tool says of a steady state that it was to find and did not.
+    /// Words of the tool about a steady state that it was to find and did not.
     pub unattained: Option<String>,
     /// Shares of all I/Os by their times.
     pub histogram: Option<Histogram>,
@@ -211,7 +211,7 @@ pub struct Row {
     pub syncs: Latency,
     /// The rate, where its text may have lost a carry and nothing else in it says so (fio before 3.26).
     pub carried: Option<Rate>,
-    /// How many threads were in a submission on average: rate times its mean time (fio's slat).
+    /// Number of threads that were in a submission on average: rate times its mean time (fio's slat).
     pub submitting: Option<f64>,
     /// Reads of all runs that went on together, and how many of them the disks of the host saw meanwhile.
     pub reached: Option<(u64, u64)>,
@@ -222,15 +222,15 @@ pub struct Row {
 pub struct Pair {
     /// The one, by its path in the input.
     pub what: String,
-    /// What the other has to be for it, in the other's unit.
+    /// Value that the other has to have for it, in the other's unit.
     pub means: f64,
     /// The other.
     pub other: String,
-    /// What it says.
+    /// Value of the other.
     pub said: f64,
-    /// How they have to agree.
+    /// Relation between the two.
     pub relation: Relation,
-    /// What rounding may make of it, in the other's unit.
+    /// Largest difference by rounding, in the other's unit.
     pub slack: f64,
 }
 
@@ -268,11 +268,11 @@ impl Pair {
     }
 }
 
-/// How two fields have to agree.
+/// Relation that two fields have to have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Relation {
-    /// They say the same.
+    /// Same value.
     Same,
     /// The first is not above the second.
     AtMost,
@@ -288,7 +288,7 @@ impl Relation {
     }
 }
 
-/// How the times of all directions together are spread.
+/// Histogram of the times of all directions together.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Histogram {
     /// The mean that is told of the same times, ns.
@@ -366,7 +366,7 @@ pub struct Side {
     pub ios: Option<u64>,
     /// The time in which they were done, s, where the tool says it of each direction.
     pub seconds: Option<f64>,
-    /// What the tool calls an I/O's time, from its own beginning to its end.
+    /// Time of an I/O as the tool calls it, from its own beginning to its end.
     pub latency: Latency,
     /// The part of it after the submit (fio's clat), where the percentiles are of that.
     pub completion: Option<Latency>,
@@ -383,7 +383,7 @@ pub struct Latency {
     pub min: Option<Nanos>,
     /// Largest.
     pub max: Option<Nanos>,
-    /// How many times these are of, where the tool says it.
+    /// Number of times behind these, where the tool says it.
     pub count: Option<u64>,
     /// Percentiles, as quantiles from 0 to 1 with their values, in the order of the input.
     pub percentiles: Vec<(f64, Nanos)>,
@@ -392,7 +392,7 @@ pub struct Latency {
 }
 
 impl Latency {
-    /// Whether nothing is known.
+    /// True where nothing is known.
     pub fn is_empty(&self) -> bool {
         let nothing = Latency {
             rounded: self.rounded,
@@ -412,7 +412,7 @@ impl Latency {
         Self::LAST_BUCKETS.iter().any(|last| last.contains(&at.0))
     }
 
-    /// What its digits leave open, ns.
+    /// Rounding that the digits leave open, ns.
     pub fn rounding(&self) -> f64 {
         self.rounded.0 as f64
     }
@@ -421,7 +421,7 @@ impl Latency {
 /// CPU time.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Cpu {
-    /// Whose it is.
+    /// Owner of the CPU time.
     pub of: CpuOf,
     /// Share of the time that it was busy.
     pub busy: f64,
@@ -429,7 +429,7 @@ pub struct Cpu {
     pub system: Option<f64>,
 }
 
-/// Whose CPU time it is.
+/// Owner of CPU time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CpuOf {
@@ -442,7 +442,7 @@ pub enum CpuOf {
 /// Samples of a rate within a row.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Samples {
-    /// How many.
+    /// Number of samples.
     pub count: u64,
     /// Smallest, where the tool says it.
     pub min: Option<f64>,
@@ -500,7 +500,7 @@ impl Run {
             .collect()
     }
 
-    /// How many intervals that count the tool did not report.
+    /// Number of intervals that count and that the tool did not report.
     pub fn skipped(&self) -> u64 {
         let covers = self.whole().and_then(|w| w.covers);
         let (from, to) = covers.unwrap_or((0, u32::MAX));
@@ -550,12 +550,12 @@ impl Run {
         }
     }
 
-    /// Whether it read, as far as it says.
+    /// True where it read, as far as it says.
     pub fn reads(&self) -> bool {
         self.mix().is_none_or(|share| share > 0.0)
     }
 
-    /// Whether it wrote, as far as it says.
+    /// True where it wrote, as far as it says.
     pub fn writes(&self) -> bool {
         self.mix().is_some_and(|share| share < 1.0)
     }

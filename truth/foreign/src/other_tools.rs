@@ -4,10 +4,10 @@ use crate::format::elbencho;
 use crate::model::{ForeignResult, InputPlace, Remark, Tool};
 use crate::text;
 
-/// Whether a line is one that a tool prints.
+/// Mark of a tool: true where a line is one that it prints.
 type Mark = fn(&str) -> bool;
 
-/// What only one tool prints, and no command, page or prose about it.
+/// Marks of lines that only one tool prints, and no command, page or prose about it.
 const MARKS: [(Tool, Mark); 4] = [
     (Tool::Fio, |line| {
         line.contains(": (groupid=") && line.contains("err=")

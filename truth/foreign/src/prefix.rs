@@ -99,7 +99,7 @@ fn common(text: &str) -> Vec<String> {
     shapes
 }
 
-/// Where a prefix of a shape may end: behind a blank, behind a mark, behind a number and a colon.
+/// Places where a prefix of a shape may end: behind a blank, behind a mark, behind a number and a colon.
 fn ends(shape: &str) -> Vec<usize> {
     let is_end = |(at, c): &(usize, char)| match c {
         ' ' => true,
@@ -141,7 +141,8 @@ fn filled(line: &str) -> &str {
     }
 }
 
-/// What follows a prefix of this shape; `None` where the line has another. A line without anything behind it may lack the last blank.
+/// Rest of a line behind a prefix of this shape; `None` where the line has another. A line without anything behind it may lack the last
+/// blank.
 fn rest<'l>(line: &'l str, shape: &str) -> Option<&'l str> {
     let line = match shape.starts_with('0') {
         true => filled(line),

@@ -97,7 +97,7 @@ pub fn read_folder(inputs: &[Input]) -> (Vec<ForeignResult>, Vec<ReadError>) {
     (results, errors)
 }
 
-/// Whether all that a text has are lines like `1000, 751, 0, 4096, 0`: a time in ms, a value, a direction, a size, an offset.
+/// True where all lines of a text are like `1000, 751, 0, 4096, 0`: a time in ms, a value, a direction, a size, an offset.
 fn is_log_of_fio(text: &str) -> bool {
     let is_sample = |line: &str| {
         let cells: Vec<&str> = line.split(',').map(str::trim).collect();

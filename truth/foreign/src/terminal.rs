@@ -8,7 +8,7 @@ use plimsoll_printable::printable;
 /// Remarks that are shown.
 const MOST_REMARKS: usize = 10;
 
-/// What stands above what the rules say: what the result was taken for, and what its reader met, a line each.
+/// Lines that stand above what the rules say: what the result was taken for, and what its reader met, a line each.
 pub fn about(judgement: &Judgement) -> Vec<String> {
     let mut all = vec![heading(judgement)];
     for remark in judgement.remarks.iter().take(MOST_REMARKS) {

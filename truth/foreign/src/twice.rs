@@ -62,8 +62,8 @@ fn figures(row: &Row) -> Row {
     }
 }
 
-/// Whether two results are of one run, wherever their lines stand: all figures of a format are the same, and of two formats of a tool those
-/// that both tell, but for their rounding.
+/// True where two results are of one run, wherever their lines stand: all figures of a format are the same, and of two formats of a tool
+/// those that both tell, but for their rounding.
 pub fn is_one_run(one: &ForeignResult, other: &ForeignResult) -> bool {
     let is_copy = |a: &Run, b: &Run| {
         let figures = |run: &Run| run.rows.iter().map(figures).collect::<Vec<_>>();
@@ -84,10 +84,10 @@ pub fn is_one_run(one: &ForeignResult, other: &ForeignResult) -> bool {
 
 /// Figures of times that two formats have to tell alike before they are of one run: no other run has so many by chance.
 const TELLING: usize = 3;
-/// What rounding to four digits may make of a time.
+/// Largest effect on a time of rounding to four digits, as a share.
 const ROUNDED: f64 = 1e-3;
 
-/// Whether what two formats tell of a run is the same.
+/// True where two formats tell the same of a run.
 fn tells_the_same(one: &Row, other: &Row) -> bool {
     let pairs: [(&Side, &Side); 3] = [
         (&one.all, &other.all),

@@ -4,9 +4,9 @@
 /// An element.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Element {
-    /// Its name.
+    /// Name of the element.
     pub name: String,
-    /// Its line, from 1.
+    /// Line of the element, from 1.
     pub line: u32,
     /// Attributes in order.
     pub attributes: Vec<(String, String)>,

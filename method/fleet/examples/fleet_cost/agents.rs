@@ -13,7 +13,7 @@ use std::time::Duration;
 
 const S: u64 = 1_000_000_000;
 
-/// What a real step of one host came to.
+/// Result of a real step of one host.
 #[derive(Default)]
 struct Measured {
     environment: Environment,
@@ -32,12 +32,12 @@ struct Agent {
     over: bool,
 }
 
-/// What an agent says of a step. It is made when it is due: a thousand agents' intervals of a whole step are gigabytes.
+/// Message of an agent about a step. It is made when it is due: a thousand agents' intervals of a whole step are gigabytes.
 #[derive(Clone, Copy)]
 enum AgentReport {
     /// The nth interval, from 1.
     Interval(u32),
-    /// That it is over.
+    /// End of the step.
     Done,
 }
 
@@ -130,7 +130,8 @@ fn agent(url: &str, number: u32) -> Result<Agent, String> {
 }
 
 impl Agent {
-    /// What came, what is due; the bytes of letters with intervals that were sent, and intervals that have ended.
+    /// Takes what came and sends what is due. Returns the bytes of the letters with intervals that were sent, and the number of intervals
+    /// that have ended.
     fn turn(&mut self, measured: &Measured) -> Result<(usize, u64), String> {
         while let Some(bytes) = self.wire.receive(Duration::ZERO) {
             let sealed = open(&bytes).map_err(|e| e.to_string())?;
@@ -208,7 +209,7 @@ impl Agent {
         }
     }
 
-    /// When this host will say what of the step.
+    /// Enters the times at which this host will report the step's intervals and its end.
     fn begin(&mut self, number: u32, start_at: u64) {
         self.step = number;
         let end = |n: u32| start_at + u64::from(n) * S;

@@ -6,7 +6,7 @@ use plimsoll_rig::{Control, Event, RunOptions};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What was seen of the step.
+/// Progress of the step, as the controller saw it.
 #[derive(Default)]
 struct Seen {
     /// (when it was whole here, its nominal end from the step's start, its I/Os), by interval; ns.

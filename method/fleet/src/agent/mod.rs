@@ -14,12 +14,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 use worker::Worker;
 
-/// How an agent is started.
+/// Settings of an agent.
 #[derive(Debug, Clone)]
 pub struct AgentOptions {
-    /// Its name in the fleet.
+    /// Name of the agent in the fleet.
     pub name: String,
-    /// What it lends.
+    /// Targets and rights that this host lends to a controller.
     pub allowed: Allowed,
     /// The folder that its records go into.
     pub records: PathBuf,
@@ -28,7 +28,7 @@ pub struct AgentOptions {
 /// Reports that may be on their way while a step is told again.
 const RETOLD: usize = 24;
 
-/// How long is waited for a packet before the workers' reports are looked at.
+/// Longest wait for a packet before the workers' reports are looked at.
 const TURN: Duration = Duration::from_millis(20);
 
 /// Serves controllers until `stop` says so, which is told whether a run goes on. `say` gets a line for what happens.
@@ -80,7 +80,7 @@ struct Agent<'a> {
     options: &'a AgentOptions,
     state: AgentState,
     worker: Option<Worker>,
-    /// What was said since another controller came, which has not said yet what it wants to be told.
+    /// Reports made since another controller came and before it said which ones it wants to be told.
     unasked: Option<Vec<Report>>,
     retelling: Option<Retelling>,
     say: &'a mut dyn FnMut(String),
@@ -196,7 +196,7 @@ impl Agent<'_> {
         self.send(reply, &Packet::Stands(stands));
     }
 
-    /// What the server would not take ends the step, or the run, with a reason.
+    /// Report as it fits into the server's limit: one that is too large ends the step, or the run, with a reason.
     fn bounded(&self, report: Report) -> Report {
         let fits = self.state.sealed_alone(&report).map(|b| self.wire.fits(b));
         let Some(Err(e)) = fits else {

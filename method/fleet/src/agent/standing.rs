@@ -6,27 +6,27 @@ use plimsoll_record::Record;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
 
-/// How far the work is.
+/// Progress of the work.
 #[derive(Debug, Clone, Default)]
 pub struct Standing {
-    /// What was said of the workers of the last step that was made ready.
+    /// Report about the workers of the last step that was made ready.
     pub prepared: Option<Report>,
     /// The last step that was begun.
     pub begun: Option<Begun>,
-    /// What was said at its end.
+    /// Report of that step's end.
     pub ended: Option<Report>,
 }
 
 /// A step that was begun.
 #[derive(Debug, Clone)]
 pub struct Begun {
-    /// Its number in the controller's record.
+    /// Number of the step in the controller's record.
     pub number: u32,
-    /// When it was to begin.
+    /// Time at which the step was to begin.
     pub start: StartTogether,
-    /// Its number in this host's own record.
+    /// Number of the step in this host's own record.
     pub own: u32,
-    /// That record.
+    /// Path of the record that this host itself keeps.
     pub record: Option<PathBuf>,
 }
 
@@ -38,7 +38,7 @@ const AHEAD: usize = 16;
 pub struct Retelling {
     number: u32,
     read: Receiver<Report>,
-    /// What was said from the step's end on: it is told when all before it is.
+    /// Reports from the step's end on, which are told after everything before it.
     held: Vec<Report>,
 }
 

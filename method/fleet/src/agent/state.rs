@@ -5,7 +5,7 @@ use crate::message::{Attach, Hello, Letter, Order, Packet, Report};
 use crate::seal::{Sealed, seal};
 use std::collections::VecDeque;
 
-/// What follows.
+/// Act that follows from a packet or from the time.
 #[derive(Debug, Clone)]
 pub enum Act {
     /// Send a packet to a subject.
@@ -27,7 +27,7 @@ pub struct AgentState {
     over: VecDeque<String>,
 }
 
-/// How many runs that are over are known for that.
+/// Number of finished runs that are remembered for that.
 const REMEMBERED: usize = 64;
 
 /// The run that it is busy with.
@@ -40,7 +40,7 @@ struct Assignment {
     epoch: u64,
     link: Link<Report, Order>,
     lease_ns: u64,
-    /// When the controller was last heard.
+    /// Last time that the controller was heard.
     heard_ns: u64,
     /// The youngest letter of the controller.
     beat: u64,
@@ -60,7 +60,7 @@ impl AgentState {
         }
     }
 
-    /// This agent's id.
+    /// Id of this agent.
     pub fn agent(&self) -> &str {
         &self.hello.agent
     }
@@ -217,7 +217,7 @@ impl AgentState {
         }
     }
 
-    /// What the time brings.
+    /// Acts that are due by now.
     pub fn tick(&mut self, now_ns: u64) -> Vec<Act> {
         let Some(assignment) = &mut self.assignment else {
             return Vec::new();

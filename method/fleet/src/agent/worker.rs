@@ -50,7 +50,7 @@ impl Worker {
         }
     }
 
-    /// How far it is.
+    /// Progress of the worker.
     pub fn standing(&self) -> Standing {
         let standing = self.standing.lock();
         standing.unwrap_or_else(PoisonError::into_inner).clone()
@@ -124,7 +124,7 @@ fn run_options(join: &Join, run: &str, agent: &AgentOptions) -> RunOptions {
     }
 }
 
-/// What may stand in a file's name.
+/// Name with every character that a file's name may not hold replaced by `_`.
 fn word(name: &str) -> String {
     let kept = |c: char| {
         if c.is_ascii_alphanumeric() || c == '-' {
@@ -151,7 +151,7 @@ struct Work<'a> {
     standing: Arc<Mutex<Standing>>,
 }
 
-/// Whether a run goes on after something was refused.
+/// Reason for a refusal, after which the run ends.
 type Refused = String;
 
 impl Work<'_> {

@@ -17,9 +17,9 @@ use plimsoll_rig::{Control, CrewEvent, CrewOutcome, CrewReady, CrewStep, RigErro
 use std::path::Path;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// How long agents are waited for.
+/// Longest wait for the agents.
 const WAIT: Duration = Duration::from_secs(5);
-/// How often an agent that has not answered is asked again.
+/// Time after which an agent that has not answered is asked again.
 const ASK: Duration = Duration::from_millis(300);
 
 impl Crew {
@@ -105,7 +105,7 @@ impl Crew {
         })
     }
 
-    /// What the hosts found when they made ready.
+    /// Findings of the hosts when they made ready.
     pub(super) fn as_it_was(&self) -> Result<CrewReady, RigError> {
         Ok(CrewReady {
             environment: Environment::default(),
@@ -192,7 +192,7 @@ fn absolute(server: crate::NatsOptions) -> crate::NatsOptions {
     }
 }
 
-/// Why nobody can go on with a run any more.
+/// Error that names why nobody can go on with the run any more.
 pub fn late(handover: &Handover) -> FleetError {
     FleetError::Named(format!(
         "no host knows of the run {} any more: their lease of {} s was over, and they have closed their own records, which have \
@@ -220,7 +220,7 @@ fn find(wire: &dyn Wire, handover: &Handover) -> Result<Vec<Option<(String, Stri
     Ok(handover.names.iter().map(agent).collect())
 }
 
-/// What every agent is asked.
+/// Question that is put to every agent.
 struct AttachQuestion {
     reply: String,
     epoch: u64,

@@ -9,19 +9,19 @@ use crate::{drawn_id, now_ns};
 use plimsoll_printable::one_line;
 use plimsoll_rig::{Control, CrewEvent, RigError};
 
-/// How often it is asked who is there, ns; an agent that this run has started is started again as often.
+/// Time between two questions for who is there, ns; an agent that this run has started is started again as often.
 const ASK_NS: u64 = 1_000_000_000;
 
-/// How far a host has come back.
+/// Stage of a host's return.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
-    /// It is there.
+    /// The host is back.
     There,
     /// Nothing is heard of it.
     Away,
     /// Another agent in its place looks at the plan.
     Looks,
-    /// It opens its targets.
+    /// The agent opens its targets.
     Opens,
 }
 
@@ -94,7 +94,7 @@ impl Crew {
         Ok(())
     }
 
-    /// Who is heard again is there; who answers by a lost one's name takes its place.
+    /// Takes back a host that is heard again, and puts an agent that answers by a lost one's name in its place.
     fn meet(
         &mut self,
         stages: &mut [Stage],

@@ -19,7 +19,7 @@ pub struct FleetStep {
     errors: u64,
     /// The fsyncs among them.
     failed_syncs: u64,
-    /// Where the streams of each host's own step are among those of the whole; none where all hosts have the whole.
+    /// Streams of each host's own step, by their place in the whole one; none where all hosts have the whole.
     streams: Option<Streams>,
 }
 
@@ -32,18 +32,18 @@ pub struct Streams {
     pub count: usize,
 }
 
-/// How a host's part ended.
+/// End of a host's part.
 #[derive(Debug, Clone)]
 pub enum HostEnd {
-    /// It came to its end: what it came to, and how late it began.
+    /// Complete: the evidence of the part, and how late it began, ns.
     Done(Box<StepEvidence>, u64),
-    /// It could not be carried out.
+    /// Failed, for this reason.
     Failed(String),
     /// The host is not heard any more.
     Lost(String),
-    /// It was told nothing of it: another was not there.
+    /// No part was begun, for another host was missing.
     NotBegun,
-    /// It has nothing to do in it.
+    /// The step has no part for this host.
     NoPart,
 }
 
@@ -228,7 +228,7 @@ impl FleetStep {
         self.broken().any(is_lost) && !self.broken().any(is_other)
     }
 
-    /// How each host's part ended.
+    /// Ends of the hosts' parts; `None` of one that has not ended.
     pub fn ends(&self) -> &[Option<HostEnd>] {
         &self.ends
     }

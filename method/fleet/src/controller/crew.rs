@@ -20,18 +20,18 @@ use plimsoll_rig::{
 use std::path::Path;
 use std::time::Duration;
 
-/// How a crew is gathered.
+/// Settings of a crew.
 #[derive(Debug, Clone)]
 pub struct CrewOptions {
     /// Names of agents, in the order in which hosts are numbered; empty: all that are there.
     pub hosts: Vec<String>,
-    /// How long agents go on without a word from here.
+    /// Time for which agents go on without a word from here.
     pub lease: Duration,
-    /// What happens when a host is lost.
+    /// Treatment of a lost host.
     pub on_lost: OnLost,
-    /// How long agents are waited for.
+    /// Longest wait for the agents.
     pub wait: Duration,
-    /// How the server is reached, for a controller that goes on when this one was killed. That of a run has its own.
+    /// Address and login of the server, for a controller that goes on when this one was killed. The server of a run has its own.
     pub server: NatsOptions,
 }
 
@@ -44,7 +44,7 @@ impl CrewOptions {
     }
 }
 
-/// How long the hosts are waited for when all is over.
+/// Longest wait for the hosts' farewell when all is over.
 const FAREWELL: Duration = Duration::from_secs(30);
 
 /// Hosts that carry out a plan's steps together.
@@ -56,29 +56,29 @@ pub struct Crew {
     pub(super) names: Vec<String>,
     pub(super) team: Team,
     pub(super) plan: Option<Plan>,
-    /// What each host was asked before the first step, and what it answered: one that comes back is asked again.
+    /// Question to each host before the first step, and its answer: a host that comes back is asked again.
     pub(super) joined: Joined,
     /// The last step that was set aside: what follows it is its repetition.
     pub(super) set_aside: Option<u32>,
     /// The step that hosts were in when the controller before this one was killed.
     pub(super) under_way: Option<UnderWay>,
-    /// What another controller would need.
+    /// Handover, for a controller that goes on when this one was killed.
     pub(super) kept: Option<Kept>,
     /// Agents that said who they are since that was asked last.
     pub(super) here: Vec<Hello>,
     pub(super) control: Control,
-    /// What was said while nobody listened.
+    /// Reports that came while nobody listened.
     pub(super) unheard: Vec<(usize, Report)>,
-    /// What was started for this run alone; after the wire, which goes over it.
+    /// Agents and server that were started for this run alone; dropped after the wire, which goes over them.
     pub(super) launched: Option<Launched>,
 }
 
 /// The step that hosts were in when their controller was killed.
 #[derive(Debug)]
 pub struct UnderWay {
-    /// Its number.
+    /// Number of the step.
     pub number: u32,
-    /// When each host was told to begin it; none of one that was not.
+    /// Start that each host was told; none of a host that was not told to begin.
     pub begun: Vec<Option<StartTogether>>,
 }
 

@@ -6,7 +6,7 @@ use plimsoll_plan::{Plan, TargetId};
 /// Hosts and what they see: a name, and each target of the plan.
 pub type Hosts = [(String, Vec<WireTarget>)];
 
-/// Why these hosts cannot carry out the plan together, with the remedy.
+/// Reason why these hosts cannot carry out the plan together, with the remedy.
 pub fn refusal(plan: &Plan, hosts: &Hosts) -> Option<String> {
     let targets = 0..plan.targets.len();
     let sizes = targets.clone().find_map(|t| sizes(plan, hosts, t));

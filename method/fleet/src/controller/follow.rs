@@ -16,7 +16,7 @@ const LEAD_NS: u64 = 700_000_000;
 const CLOSE_LOOKS: usize = 12;
 /// A start whose instant is not known better than this is none.
 const WIDEST_NS: u64 = 250_000_000;
-/// How long a straggler may be behind before it is named, ns.
+/// Delay at which a straggler is named, ns.
 const STRAGGLING_NS: u64 = 5_000_000_000;
 
 impl Crew {
@@ -130,14 +130,14 @@ impl Crew {
         self.options.on_lost != OnLost::Continue && course.broken().next().is_some()
     }
 
-    /// Whether a step that is not whole is measured again: where hosts were lost in it, once.
+    /// True where a step that is not whole is measured again: once, and where it lacks nothing but lost hosts.
     pub(super) fn repeats(&self, course: &FleetStep, step: &CrewStep<'_>) -> bool {
         let wanted = self.options.on_lost == OnLost::Repeat && !self.is_repetition(step);
         wanted && course.only_lost() && !step.control.stopped()
     }
 
-    /// Whether hosts were lost before any was told to begin a repetition: of those that had just come back one has gone again, or
-    /// had ended the run by then. Nothing was measured, and they are waited for once more.
+    /// True where hosts were lost before any was told to begin a repetition: of those that had just come back one has gone again, or had
+    /// ended the run by then. Nothing was measured, and they are waited for once more.
     pub(super) fn is_gone_again(&self, course: &FleetStep, step: &CrewStep<'_>) -> bool {
         let waits = self.options.on_lost == OnLost::Repeat && self.is_repetition(step);
         waits && course.only_lost() && !step.control.stopped()

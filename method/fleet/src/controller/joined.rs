@@ -20,7 +20,7 @@ impl Joined {
         self.target(target).size
     }
 
-    /// Which host has a target first; the first, where none uses it.
+    /// First host that uses a target; host 0 where none uses it.
     pub fn first_with(&self, target: usize) -> usize {
         let uses =
             |targets: &Vec<(u64, u32)>| targets.get(target).is_some_and(|(size, _)| *size > 0);

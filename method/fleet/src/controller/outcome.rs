@@ -5,18 +5,18 @@ use plimsoll_evidence::balance::said_of;
 use plimsoll_evidence::{End, ErrorSample, HostPart, LostHost, StartTogether, StepEvidence};
 use plimsoll_rig::CrewOutcome;
 
-/// How many failed I/Os a step's evidence lists, as of one host.
+/// Number of failed I/Os that a step's evidence lists, as on one host.
 const SAMPLES_KEPT: usize = 50;
 
-/// What is known of the hosts beside their reports.
+/// Knowledge of the hosts beside their reports.
 pub struct Known<'a> {
     /// Their names.
     pub names: &'a [String],
-    /// When each began.
+    /// Start of each host.
     pub starts: &'a [StartTogether],
     /// The controller stopped the step.
     pub stopped: bool,
-    /// It was to end with this error.
+    /// Number of errors that ends the step.
     pub max_errors: u64,
     /// The run goes on without those that were lost.
     pub continues: bool,

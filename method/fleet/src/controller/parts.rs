@@ -7,12 +7,12 @@ use plimsoll_plan::{Depth, HostId, Plan, Step, Stream, Undividable, divide, who_
 use plimsoll_rig::{CrewStep, RigError};
 
 impl Crew {
-    /// Whether the plan says what each host does.
+    /// True where the plan says what each host does.
     pub(super) fn is_divided(&self) -> bool {
         self.plan.as_ref().is_some_and(|p| !p.hosts.is_empty())
     }
 
-    /// What each host is asked before the first step. A host of the plan that has no part in it is none of the crew.
+    /// Question that is put to each host before the first step. A host of the plan that has no part in it is none of the crew.
     ///
     /// # Errors
     /// [`RigError::Hosts`] where a step cannot be divided, or the crew's hosts are not those of the plan.
@@ -58,7 +58,7 @@ impl Crew {
         Ok(here.iter().map(|h| parts[h.0 as usize].clone()).collect())
     }
 
-    /// Where each host's streams of a step are among all of it; `None` where each host has all of them.
+    /// Streams of each host in a step, by their place among all of its streams; `None` where each host has all of them.
     ///
     /// # Errors
     /// [`RigError::Hosts`] where the step cannot be divided.

@@ -53,7 +53,7 @@ impl Crew {
         })
     }
 
-    /// Whether all that the hosts see fits together.
+    /// Refuses hosts whose views do not fit together: what `--destroy` means there, and the targets.
     pub(super) fn fit_together(&self) -> Result<(), RigError> {
         let Some(Join { plan, options, .. }) = &self.joined.join else {
             return Ok(());

@@ -7,11 +7,11 @@ use crate::message::{Letter, Order, Packet, Report};
 use crate::seal::run_again;
 use crate::wire::of_agent;
 
-/// How often a clock is asked, ns; and how often where a start is near.
+/// Time between two looks at a clock, ns; and between two where a start is near.
 const PING_NS: u64 = 1_000_000_000;
 const PING_SOON_NS: u64 = 10_000_000;
 
-/// What happens when a host is lost in a step.
+/// Treatment of a host that is lost in a step.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum OnLost {
     /// The step ends on all hosts and is set aside. The host is waited for, as long as a lease, and the step is measured again,
@@ -52,19 +52,19 @@ struct Peer {
     asked_ns: Option<u64>,
     /// Nothing is expected of it any more.
     gone: bool,
-    /// It is waited for.
+    /// Reason why the agent is waited for, if it is.
     away: Option<Away>,
     /// Since when, ns.
     away_ns: u64,
 }
 
-/// Why an agent is waited for.
+/// Reason why an agent is waited for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Away {
-    /// It is not heard: it may be there again at any time, and is when it has answered a question that was put to it since. To be
-    /// heard alone is not enough: what is sent to it may take longer to find the way again.
+    /// Not heard: it may be there again at any time, and is when it has answered a question that was put to it since. To be heard alone is
+    /// not enough: what is sent to it may take longer to find the way again.
     Silent,
-    /// It has ended the run: another one may come in its place.
+    /// Run ended by the agent: another one may come in its place.
     Ended,
 }
 
@@ -131,7 +131,7 @@ impl Team {
         }
     }
 
-    /// Where they are to answer.
+    /// Subject for the agents' answers.
     pub fn reply(&self) -> &str {
         &self.reply
     }
@@ -141,7 +141,7 @@ impl Team {
         self.epoch > 0
     }
 
-    /// How many there are.
+    /// Number of hosts.
     pub fn count(&self) -> usize {
         self.peers.len()
     }
@@ -226,7 +226,7 @@ impl Team {
         reports.into_iter().map(|r| (host, r)).collect()
     }
 
-    /// What is to be sent now: (subject, packet).
+    /// Letters that are to be sent now: (subject, packet).
     pub fn tick(&mut self, now_ns: u64) -> Vec<(String, Packet)> {
         let every = if self.closely { PING_SOON_NS } else { PING_NS };
         let mut out = Vec::new();
@@ -262,7 +262,7 @@ impl Team {
         out
     }
 
-    /// Those that were not heard for too long, and had not been lost before.
+    /// Hosts that were not heard for too long, and had not been lost before.
     pub fn lost(&self, now_ns: u64) -> Vec<usize> {
         let silent = |h: &usize| {
             let peer = &self.peers[*h];
@@ -277,7 +277,7 @@ impl Team {
         (peer.away, peer.away_ns) = (Some(why), now_ns);
     }
 
-    /// Those that are waited for.
+    /// Hosts that are waited for.
     pub fn away(&self) -> Vec<usize> {
         let away = |h: &usize| self.peers[*h].away.is_some() && !self.peers[*h].gone;
         (0..self.peers.len()).filter(away).collect()

@@ -11,17 +11,17 @@ use std::time::{Duration, Instant};
 /// An agent that answered.
 #[derive(Debug, Clone)]
 pub struct FoundAgent {
-    /// Who it is.
+    /// Introduction of the agent: its name, version and rights.
     pub hello: Hello,
-    /// What its clock shows.
+    /// Reading of the agent's clock against this host's.
     pub clock: Clock,
 }
 
-/// How long clocks are looked at.
+/// Time for which clocks are looked at.
 const LOOK: Duration = Duration::from_millis(300);
-/// How long another agent of a name that has answered is listened for.
+/// Time for which another agent of a name that has answered is listened for.
 const SECOND: Duration = Duration::from_millis(200);
-/// How often everybody is asked while some are waited for.
+/// Time between two questions to everybody while some are waited for.
 const ASK: Duration = Duration::from_millis(500);
 
 /// Asks until `enough` says so, `wait` at most.
@@ -96,7 +96,7 @@ fn send(wire: &dyn Wire, subject: &str, packet: &Packet) -> Result<(), FleetErro
     }
 }
 
-/// Those that were named, in that order; all where none was.
+/// Agents that were named, in that order; all where none was.
 pub(super) fn choose(there: &[Hello], named: &[String]) -> Result<Vec<Hello>, FleetError> {
     let list: Vec<&str> = there.iter().map(|h| h.name.as_str()).collect();
     if there.is_empty() {

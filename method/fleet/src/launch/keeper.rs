@@ -15,27 +15,27 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 use tempfile::{NamedTempFile, TempDir};
 
-/// What is kept: the first line of standard input. The second, which comes when the run has a record, is the path of its handover.
-/// The end of the input says that the controller is gone.
+/// Task of a keeper: the first line of standard input. The second, which comes when the run has a record, is the path of its handover. The
+/// end of the input says that the controller is gone.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Task {
     /// The program of nats-server.
     pub program: PathBuf,
-    /// Where it is to listen.
+    /// Address that the server is to listen on.
     pub listen: String,
-    /// Its certificate, PEM.
+    /// Certificate of the server, PEM.
     pub certificate: String,
     /// The certificate's key, PEM.
     pub key: String,
-    /// Who may connect.
+    /// Names and passwords that may connect.
     pub secrets: Secrets,
-    /// How long agents go on without a controller.
+    /// Time for which agents go on without a controller.
     pub lease: Duration,
 }
 
-/// How long after the lease, in which agents close their records, and say so.
+/// Time that the server is kept after the lease, in which agents close their records and say so.
 const LONGER: Duration = Duration::from_secs(5);
-/// How often it is looked whether somebody is there.
+/// Time between two looks for whether somebody is there.
 const LOOK: Duration = Duration::from_millis(200);
 
 /// Keeps a server as standard input says, until its run is over.

@@ -15,20 +15,20 @@ use server::Server;
 use ssh::Host;
 use std::path::PathBuf;
 
-/// How hosts are reached.
+/// Settings for reaching hosts.
 #[derive(Debug, Clone)]
 pub struct LaunchOptions {
     /// The command that runs another on a host: `ssh`, or with its flags, as `ssh -p 2222`.
     pub ssh: Vec<String>,
     /// The program of nats-server; `None`: looked for.
     pub server: Option<PathBuf>,
-    /// This program, to be copied, and to keep the server.
+    /// Path of this program, which is copied to the hosts and keeps the server.
     pub program: PathBuf,
-    /// How long agents go on without a controller, and their server with them.
+    /// Time for which agents go on without a controller, and their server with them.
     pub lease: std::time::Duration,
 }
 
-/// What was started. It ends when this is dropped.
+/// Agents and server that were started. They end when this is dropped.
 #[derive(Debug)]
 pub struct Launched {
     secrets: Secrets,
@@ -38,14 +38,14 @@ pub struct Launched {
     ca: String,
 }
 
-/// What an agent has to know to reach the server, a line on its standard input.
+/// Secrets that an agent needs to reach the server, a line on its standard input.
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub struct Secrets {
     /// The certificate that the server's is signed by, PEM.
     pub ca: String,
     /// The server's user.
     pub user: String,
-    /// Its password.
+    /// Password of the agent.
     pub password: String,
 }
 
@@ -55,9 +55,9 @@ const USER: &str = "plimsoll";
 /// A host on which an agent is started.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reach {
-    /// What the agent is called.
+    /// Name of the agent.
     pub name: String,
-    /// What ssh reaches it by: `host`, or `user@host`. `None`: it is this one.
+    /// Destination for ssh: `host`, or `user@host`; `None` where it is this host.
     pub by: Option<String>,
 }
 
@@ -125,7 +125,7 @@ impl Launched {
         }
     }
 
-    /// How the server is reached from here.
+    /// Address and login of the server from here.
     pub fn nats(&self) -> NatsOptions {
         NatsOptions {
             url: format!("tls://127.0.0.1:{}", self.server.port()),

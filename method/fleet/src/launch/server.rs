@@ -19,7 +19,7 @@ pub struct Server {
     login: (String, String),
 }
 
-/// How long a server may take to listen.
+/// Longest time that a server may take to listen.
 const PATIENCE: Duration = Duration::from_secs(15);
 
 /// The program: the one that was named, or in PATH, or beside this program.
@@ -115,7 +115,7 @@ impl Server {
         input.flush()
     }
 
-    /// Where it listens.
+    /// Port that the server listens on.
     pub fn port(&self) -> u16 {
         self.port
     }

@@ -14,23 +14,23 @@ use std::time::{Duration, Instant};
 /// A host that can be reached.
 #[derive(Debug)]
 pub struct Host {
-    /// As ssh reaches it: `user@host`; empty: it is this one.
+    /// Destination for ssh: `user@host`; empty where it is this host.
     to: String,
-    /// Its agent's name.
+    /// Name of the host's agent.
     pub name: String,
-    /// This host's address, as that one sees it.
+    /// Address of this host, as that one sees it.
     pub seen_from: String,
     ssh: Vec<String>,
-    /// Where the program lies there, for the shell there: from the user's home.
+    /// Path of the program there, for the shell there: from the user's home.
     program: String,
     agent: Option<Child>,
 }
 
-/// How long an agent may take to say farewell.
+/// Longest time that an agent may take to say farewell.
 const FAREWELL: Duration = Duration::from_secs(10);
 
 impl Host {
-    /// This host.
+    /// The host that this runs on.
     pub fn here(name: &str, options: &LaunchOptions) -> Self {
         Host {
             to: String::new(),

@@ -17,7 +17,7 @@ pub trait Wire: Send {
     /// [`FleetError::TooLong`] of what would never get through; what is lost on the way is no error.
     fn send(&self, subject: &str, bytes: Vec<u8>) -> Result<(), FleetError>;
 
-    /// Whether a packet of so many bytes would get through.
+    /// Refuses a packet of so many bytes where it would not get through.
     ///
     /// # Errors
     /// [`FleetError::TooLong`] where not.
@@ -30,15 +30,15 @@ pub trait Wire: Send {
     fn receive(&self, wait: Duration) -> Option<Vec<u8>>;
 }
 
-/// Where all agents listen.
+/// Subject that all agents listen on.
 pub const ALL: &str = "plimsoll.1.all";
 
-/// Where one agent listens.
+/// Subject that one agent listens on.
 pub fn of_agent(agent: &str) -> String {
     format!("plimsoll.1.agent.{agent}")
 }
 
-/// Where a controller listens.
+/// Subject that a controller listens on.
 pub fn of_controller(controller: &str) -> String {
     format!("plimsoll.1.controller.{controller}")
 }

@@ -11,7 +11,7 @@ use std::time::Duration;
 use tempfile::NamedTempFile;
 use tokio::runtime::{Builder, Runtime};
 
-/// How to reach a server.
+/// Address and login of a server.
 #[derive(Debug, Clone, Default, serde::Serialize, serde::Deserialize)]
 pub struct NatsOptions {
     /// `nats://host:4222`, or `tls://…`; several with commas between them.
@@ -26,7 +26,7 @@ pub struct NatsOptions {
     pub login: Option<(String, String)>,
 }
 
-/// How long a server may take to answer.
+/// Longest time that a server may take to answer.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// Packets that may lie unread. What comes beyond them is lost, and comes again.
 const UNREAD: usize = 8192;

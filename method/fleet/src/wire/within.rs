@@ -9,7 +9,7 @@ use std::time::Duration;
 
 type Lines = HashMap<String, Vec<Sender<Vec<u8>>>>;
 
-/// What all plugs are in.
+/// Board that joins all plugs.
 #[derive(Debug, Clone, Default)]
 pub struct Switchboard {
     lines: Arc<Mutex<Lines>>,

@@ -83,7 +83,7 @@ fn to_confirm(course: &SearchProgress, goal: &Goal) -> Option<f64> {
     }
 }
 
-/// Whether a rate, by its logarithm, was measured behind a full load.
+/// True where a rate, by its logarithm, was measured behind a full load.
 pub(super) fn is_confirmed(points: &[Point], x: f64) -> bool {
     let mut confirmed = points.iter().filter(|p| p.leg == Leg::Confirm);
     confirmed.any(|p| is_same_rate(p.rate.ln(), x))

@@ -18,7 +18,7 @@ const NEAR: f64 = 0.35;
 /// The interval has the degrees of freedom of so many points about it.
 const NEAREST: usize = 3;
 
-/// Where the limit is.
+/// Place of a limit among the rates.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Crossing {
     /// Below all points: none of them keeps it.
@@ -39,7 +39,7 @@ pub(crate) struct Line {
     pub x: f64,
     /// Half of its 95 % interval.
     pub half_width: f64,
-    /// How the response grows there, as an exponent of the rate.
+    /// Growth of the response there, as an exponent of the rate.
     pub slope: f64,
 }
 

@@ -28,7 +28,7 @@ impl Scale {
         (-(-place).exp_m1() * self.all).ln()
     }
 
-    /// How much the place grows there with the logarithm of the rate.
+    /// Growth of the place with the logarithm of the rate, at a place.
     pub fn growth(&self, place: f64) -> f64 {
         place.exp_m1()
     }

@@ -13,7 +13,7 @@ const GROWTH: (f64, f64) = (3.0, 2.0);
 /// Less is no scatter: a target that always takes the same time has a logarithm of it too.
 const LEAST: f64 = 1e-9;
 
-/// What is known of the scatter at one place.
+/// Scatter at one place, as far as it is known.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Scatter {
     /// Of which step.

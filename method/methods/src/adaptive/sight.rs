@@ -14,7 +14,7 @@ const BUCKET: f64 = 0.0078 / 3.464;
 /// A response limit whose capacity is looked for.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Goal {
-    /// Which statistic it is of.
+    /// Statistic that the goal limits.
     pub statistic: SloStatistic,
     /// The limit, ns.
     pub limit_ns: u64,
@@ -25,7 +25,7 @@ pub(crate) struct Goal {
 pub(crate) struct Point<'a> {
     /// The rate that was asked for, I/Os per second.
     pub rate: f64,
-    /// Which part of the method it was measured for.
+    /// Part of the method that the point was measured for.
     pub leg: Leg,
     pub step: &'a StepEvidence,
 }
@@ -39,7 +39,7 @@ pub(crate) enum Leg {
     Bend,
     /// Right behind a full load, to find nothing saved up.
     Confirm,
-    /// Where a limit is, for long enough to know it.
+    /// Look at a limit, long enough to know it.
     Limit,
     /// Rates of the first look once more, by falling rates.
     Down,
@@ -50,7 +50,7 @@ pub(crate) enum Leg {
 pub(crate) struct Sight {
     /// Logarithm of the rate that was asked for.
     pub x: f64,
-    /// What was seen; `None`: the load was past what the target carries, and no response time is one.
+    /// Response against its limit; `None`: the load was past what the target carries, and no response time is one.
     pub seen: Option<LimitRatio>,
     /// Counted time, s.
     pub seconds: f64,
@@ -74,13 +74,12 @@ impl Point<'_> {
     }
 }
 
-/// Whether two rates, by their logarithms, were meant to be the same.
+/// True where two rates, by their logarithms, were meant to be the same.
 pub(crate) fn is_same_rate(a: f64, b: f64) -> bool {
     (a - b).abs() < 1e-6
 }
 
-/// What the points say of a limit, but for those whose sample supports no such statistic; of a target that carries so much at
-/// most.
+/// Sights of a limit at these points, of a target that carries `most`; without the points whose sample supports no such statistic.
 ///
 /// A point behind a full load that breaks the limit says that the rate is past what is carried, whatever was seen of it in a
 /// short time before. One that keeps it says no more than the point that was there; its I/Os come evenly.

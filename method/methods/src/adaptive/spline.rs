@@ -27,11 +27,11 @@ pub(crate) struct Knot {
     pub error: f64,
 }
 
-/// Where the curve is 0.
+/// Zero of the curve.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Root {
     pub x: f64,
-    /// Its standard error.
+    /// Standard error of the zero.
     pub error: f64,
     /// The curve's slope there.
     pub slope: f64,
@@ -121,7 +121,7 @@ struct Spline {
     bend: f64,
     /// The lower triangle of the points' covariance.
     lower: Vec<Vec<f64>>,
-    /// That covariance's inverse times the points.
+    /// Inverse of that covariance times the points.
     weights: Vec<f64>,
     likelihood: f64,
 }

@@ -12,7 +12,7 @@ use plimsoll_evidence::SloStatistic;
 pub(super) const GOOD_ENOUGH: f64 = 0.01;
 /// Of what the maximum leaves free, the next rate of the way up leaves this share: responses then grow by like factors.
 const NEXT_FREE: f64 = 2.0 / 3.0;
-/// What the first rate leaves free.
+/// Share of the greatest rate that the first rate leaves free.
 const FIRST_FREE: f64 = 0.75;
 /// The way up ends where so little is left free; the last rate is past the maximum, for the case that it is none.
 const LEAST_FREE: f64 = 0.025;
@@ -97,7 +97,7 @@ impl Adaptive {
         })
     }
 
-    /// Whether some limit may be kept by less load than there was so far.
+    /// True where some limit may be kept by less load than there was so far.
     fn any_below(&self, course: &SearchProgress) -> bool {
         let is = |g: &Goal| {
             let sights = course.sights(g);

@@ -53,7 +53,7 @@ impl Adaptive {
         Some(verdict)
     }
 
-    /// What it was asked and cannot say.
+    /// Questions that the method was asked and cannot answer.
     fn open(&self, course: &SearchProgress, complete: bool, verdict: &CurveVerdict) -> Vec<Open> {
         if !complete {
             return vec![Open::CutShort];
@@ -116,7 +116,7 @@ impl Adaptive {
         note("adaptive-budget", values.into_iter().chain(cut))
     }
 
-    /// What the budget, or an end before it, left out.
+    /// Finding of what the budget, or an end before it, left out.
     fn unreached(&self, course: &SearchProgress, complete: bool) -> Option<Finding> {
         if !complete {
             return Some(suspect("adaptive-cut-short", []));
@@ -210,7 +210,7 @@ fn mean_at(course: &SearchProgress, rate: f64) -> Option<f64> {
     }
 }
 
-/// Which capacities are no crossing of a line.
+/// Finding of the capacities that are no crossing of a line.
 fn between(course: &SearchProgress, goals: &[Goal]) -> Option<Finding> {
     let is = |g: &&Goal| matches!(course.crossing(g), Some(Crossing::Between(..)));
     let names: Vec<(&str, Quantity)> = goals
@@ -221,8 +221,8 @@ fn between(course: &SearchProgress, goals: &[Goal]) -> Option<Finding> {
     (!names.is_empty()).then(|| note("capacity-between", names))
 }
 
-/// Whether a point is of the curve. One that was carried behind a full load had its I/Os come evenly, and answers sooner than
-/// random ones; one that was not carried there takes the place of the short one that was.
+/// True where a point is part of the curve. A point that was carried behind a full load had its I/Os come evenly, and answers sooner than
+/// with random ones; a point that was not carried there takes the place of the short one that was.
 fn is_shown(course: &SearchProgress, point: &Point) -> bool {
     match point.leg {
         Leg::Confirm => point.is_full(),
@@ -230,7 +230,7 @@ fn is_shown(course: &SearchProgress, point: &Point) -> bool {
     }
 }
 
-/// Whether a point looked as if it were carried, and was not right behind a full load.
+/// True where a point looked as if it were carried, and was not right behind a full load.
 fn is_belied(course: &SearchProgress, point: &Point) -> bool {
     let mut full = course.points.iter();
     !point.is_full()
@@ -247,7 +247,7 @@ fn saved_up(course: &SearchProgress) -> Option<Finding> {
     (!rates.is_empty()).then(|| suspect("burst-allowance", rates))
 }
 
-/// Whether the rates that were measured again on the way down had the response that they had on the way up.
+/// Finding on whether the rates that were measured again on the way down had the response that they had on the way up.
 fn hysteresis(course: &SearchProgress) -> Option<Finding> {
     let mut same = Vec::new();
     let mut others = Vec::new();
@@ -276,7 +276,7 @@ fn hysteresis(course: &SearchProgress) -> Option<Finding> {
     }
 }
 
-/// Whether two responses differ by more than chance; `None` where one of them has no interval.
+/// True where two responses differ by more than chance; `None` where one of them has no interval.
 fn differs(was: &Estimate, is: &Estimate) -> Option<bool> {
     let error = |e: &Estimate| {
         let degrees = (e.batches as usize).checked_sub(1)?;

@@ -9,19 +9,19 @@ use plimsoll_measure::ratio_interval;
 const SURE: f64 = 0.02;
 const FAR: f64 = 0.25;
 
-/// When a point has shown enough.
+/// Conditions under which a point has shown enough.
 ///
 /// What an interval rests on runs its time: who stops at the first narrow interval has too few that are right. So only a point
 /// that is far from every limit ends before that.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Enough {
-    /// It may end before its time at all.
+    /// True where the point may end before its time at all.
     pub may_end: bool,
     /// The limits of the mean response, ns.
     pub limits_ns: Vec<f64>,
     /// A mean response past this, ns: the rate is not near any limit.
     pub past_ns: f64,
-    /// What is past all limits is not ended sooner than after this, s.
+    /// Least time before a point past all limits is ended, s.
     pub look_s: f64,
 }
 

@@ -6,19 +6,19 @@ use plimsoll_evidence::StepSeries;
 const ENOUGH: f64 = 20.0;
 /// A cell longer than this shows nothing of what lasts seconds, s.
 pub const LONGEST_S: f64 = 1.0;
-/// How far from what is expected a cell lies by chance, standard deviations of those before.
+/// Distance from the expected rate within which a cell lies by chance, standard deviations of the cells before the instant.
 const CHANCE: f64 = 4.0;
 /// The least scatter that is taken for granted, I/Os: a few that are out at a cell's edge are rare, and no dip.
 const LEAST_NOISE: f64 = 1.5;
-/// What the rate must fall below to be a dip, as a share of what is expected.
+/// Share of the expected rate below which the rate is a dip.
 pub const BAND: f64 = 0.90;
-/// How near to what is expected the rate has recovered.
+/// Distance from the expected rate at which the rate has recovered, as a share of it.
 const RECOVERED: f64 = 0.05;
 
 /// A part of the step's time.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Cell {
-    /// Its start and its length, s; the start from the step's.
+    /// Start and length, s; the start from the step's.
     pub start_s: f64,
     pub length_s: f64,
     /// I/Os that completed, and those that were expected to.
@@ -32,7 +32,7 @@ pub struct Cell {
 #[derive(Debug, Clone, Default)]
 pub struct Cells {
     pub all: Vec<Cell>,
-    /// How many of them lie before the instant.
+    /// Number of the cells before the instant.
     pub before: usize,
     /// Length of a cell, s.
     pub length_s: f64,
@@ -145,13 +145,13 @@ impl Cells {
         missing > (1.0 - BAND) * expected && missing > CHANCE * self.noise * f64::sqrt(count)
     }
 
-    /// How many cells a second has.
+    /// Number of cells in a second.
     fn in_a_second(&self) -> usize {
         (LONGEST_S / self.length_s).ceil().max(1.0) as usize
     }
 
-    /// Whether the rate is off what is expected from a cell on: less than half of it in the cell, or more than 5 % off over the
-    /// next second, either way. What was held up is caught up with.
+    /// True where the rate is off the expected one from a cell on: less than half of it in the cell, or more than 5 % off over the next
+    /// second, either way. What was held up is caught up with.
     pub fn is_off(&self, at: usize) -> bool {
         let cell = &self.all[at];
         let half = cell.expected / 2.0;

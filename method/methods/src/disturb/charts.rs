@@ -30,7 +30,7 @@ fn time_axis() -> ChartAxis {
     ChartAxis::of("time from the disturbance", AxisUnit::Seconds)
 }
 
-/// What happened in the first repeat.
+/// Marks of what happened in the first repeat.
 fn marks(repeat: &Repeat, seen: &SeenDisturbance) -> Vec<ChartMark> {
     let mark = |x: f64, label: &str| ChartMark::new(x, label);
     let mut all = vec![mark(0.0, "disturbed")];

@@ -2,10 +2,10 @@
 
 use super::cells::{Cell, Cells};
 
-/// How long the rate has to stay where it is expected to have recovered, s; less where less is left to look at.
+/// Time for which the rate has to stay where it is expected to have recovered, s; less where less is left to look at.
 pub const CALM_S: f64 = 5.0;
 
-/// What was missing from one instant to the next.
+/// Loss between two instants.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Dip {
     /// The longest time without a completion, s, and when it began, s from the step's start.
@@ -74,7 +74,7 @@ fn refined(cells: &Cells, at: usize, run: usize, dark_s: f64) -> f64 {
     }
 }
 
-/// When the rate was back where it is expected and stayed there, s from the step's start; `None` where that was never seen.
+/// Time at which the rate was back where it is expected, to stay there, s from the step's start; `None` where that was never seen.
 /// `from_s`: the instant of what is recovered from.
 pub fn recovered_at(cells: &Cells, from_s: f64) -> Option<f64> {
     let last = cells.all.last()?;

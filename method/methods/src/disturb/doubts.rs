@@ -28,7 +28,7 @@ pub fn findings(repeats: &[Repeat]) -> Vec<Finding> {
     all
 }
 
-/// What was not put back comes first: the target is still disturbed.
+/// Findings on actions that failed. Those that should have put something back come first: the target is still disturbed.
 fn not_done(repeats: &[Repeat]) -> impl Iterator<Item = Finding> {
     let undo = repeats.iter().find_map(|r| {
         let mut planned = planned(r);
@@ -54,7 +54,7 @@ fn not_done(repeats: &[Repeat]) -> impl Iterator<Item = Finding> {
     })
 }
 
-/// What was to be done, and then what was to put it back.
+/// Planned actions of a repeat: the disturbance, and then what puts it back.
 fn planned<'s>(repeat: &Repeat<'s>) -> impl Iterator<Item = &'s ActionEvidence> {
     let actions = repeat.step.actions.iter();
     actions.filter(|a| a.planned_ns.is_some())
@@ -64,7 +64,7 @@ fn well(action: &ActionEvidence) -> bool {
     action.began_ns.is_some() && action.failed.is_none()
 }
 
-/// What stands between the load and an answer.
+/// Findings that stand between the load and an answer.
 fn blocked(repeats: &[Repeat]) -> Vec<Finding> {
     let seen = || repeats.iter().filter_map(|r| r.seen.as_ref());
     let mut all = Vec::new();
@@ -97,7 +97,7 @@ fn blocked(repeats: &[Repeat]) -> Vec<Finding> {
     all
 }
 
-/// What the application noticed, and what it should have.
+/// Findings on what the application noticed, and what it should have noticed.
 fn noticed(repeats: &[Repeat]) -> Vec<Finding> {
     let mut all = Vec::new();
     let mut add = |rule, severity, values: Vec<(&'static str, Quantity)>| {

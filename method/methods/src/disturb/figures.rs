@@ -344,7 +344,7 @@ fn events(repeats: &[&Repeat]) -> MethodTable {
     }
 }
 
-/// What each path carried in the sections; `None` where no paths are known.
+/// Shares of the paths in the sections; `None` where no paths are known.
 fn shares(repeats: &[&Repeat]) -> Option<MethodTable> {
     let mut rows = Vec::new();
     for (i, repeat) in repeats.iter().enumerate() {

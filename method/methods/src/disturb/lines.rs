@@ -20,7 +20,7 @@ pub(super) struct Lines<'r, 's> {
 }
 
 impl Lines<'_, '_> {
-    /// What the intervals are of.
+    /// Caption that says what the intervals are taken over.
     pub fn intervals(&self) -> &'static str {
         match (self.all.len(), self.aligned()) {
             (1, _) => {
@@ -32,7 +32,7 @@ impl Lines<'_, '_> {
         }
     }
 
-    /// How far apart two points may be and still be joined, s.
+    /// Largest gap between two points that are still joined, s.
     pub fn gap_s(&self) -> f64 {
         let spacing = |(_, seen): &(usize, &SeenDisturbance)| {
             let bins = match self.all.len() {
@@ -93,7 +93,7 @@ impl Lines<'_, '_> {
         self.all.iter().take(DRAWN).map(line).collect()
     }
 
-    /// Whether a bin of one repeat is the same time of another.
+    /// True where a bin of one repeat is the same time as that of another.
     fn aligned(&self) -> bool {
         let first = self.all.first().map(|(_, seen)| seen.series.bin_ns);
         let same = |(_, seen): &(usize, &SeenDisturbance)| Some(seen.series.bin_ns) == first;
@@ -150,7 +150,7 @@ fn bins_in_a_point(seen: &SeenDisturbance) -> usize {
     seen.series.bins.len().div_ceil(POINTS).max(BINS_LEAST)
 }
 
-/// Whether nothing of the disturbance is going on at a time from it, s.
+/// True where nothing of the disturbance is going on at `at_s`, s from its instant.
 fn is_still(seen: &SeenDisturbance, at_s: f64) -> bool {
     let undo_s = seen.undo_s.map(|undo| undo - seen.cut_s);
     let back = |from: f64, lasts: Option<f64>| lasts.is_some_and(|s| at_s > from + s);
@@ -189,7 +189,7 @@ fn undone(seen: &SeenDisturbance, x: f64) -> bool {
     seen.undo_s.is_some_and(|undo| x > undo - seen.cut_s)
 }
 
-/// What is held as one point; of fewer than a few each is its own.
+/// Joins the held points to one; fewer than a few stay as they are.
 fn flush(held: &mut Vec<(f64, f64)>, points: &mut Vec<ChartPoint>) {
     let (xs, ys): (Vec<f64>, Vec<f64>) = held.drain(..).unzip();
     match ys.len() {

@@ -8,7 +8,7 @@ use plimsoll_evidence::{
 use plimsoll_measure::Op;
 use plimsoll_plan::{Action, Nanos, Step};
 
-/// How good the outcome was, the best first.
+/// Class of the outcome, the best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Class {
     /// Nobody waited for a second, and nothing failed.
@@ -51,7 +51,7 @@ const SHARE_OVER_S: f64 = 1.0;
 #[derive(Debug)]
 pub struct Repeat<'s> {
     pub step: &'s StepEvidence,
-    /// What was seen; `None` where nothing can be: the action was not done, or there is nothing before or after it.
+    /// Course of the disturbance; `None` where nothing can be seen of it: the action was not done, or there is nothing before or after it.
     pub seen: Option<SeenDisturbance<'s>>,
 }
 
@@ -60,7 +60,7 @@ pub struct Repeat<'s> {
 pub struct SeenDisturbance<'s> {
     pub series: &'s StepSeries,
     pub cells: Cells,
-    /// When it was done, and when it was put back.
+    /// Times of the disturbance and of putting it back, s from the step's start.
     pub cut_s: f64,
     pub undo_s: Option<f64>,
     /// From the instant until it was put back, and from then on.
@@ -79,13 +79,13 @@ pub struct SeenDisturbance<'s> {
     pub read_errors: u64,
     pub write_errors: u64,
     pub detected: Option<&'s PathEvent>,
-    /// When the path that was given up carried its part again; `None` where none was given up, or it never did.
+    /// Time at which the path that was given up carried its part again; `None` where none was given up, or it never did.
     pub carried_again_s: Option<f64>,
-    /// How often a path went down after it was put back.
+    /// Number of times that a path went down after it was put back.
     pub ping_pong: usize,
 }
 
-/// What a step did to its target: true where it was done, and put back well.
+/// True where a step's disturbance was done, and put back well.
 pub fn was_done(step: &StepEvidence) -> bool {
     let planned = || step.actions.iter().filter(|a| a.planned_ns.is_some());
     planned().next().is_some() && planned().all(happened)
@@ -104,7 +104,7 @@ impl<'s> Repeat<'s> {
         }
     }
 
-    /// How it came out; `None` where that was not seen.
+    /// Class of the outcome; `None` where that was not seen.
     pub fn class(&self) -> Option<Class> {
         let seen = self.seen.as_ref()?;
         let unconfirmed = self.step.paths.iter().any(|p| p.unconfirmed_writes > 0);
@@ -223,12 +223,12 @@ impl<'s> SeenDisturbance<'s> {
         self.dip.blackout_s.max(back)
     }
 
-    /// How long after the instant the path was given up.
+    /// Time from the instant until the path was given up, s.
     pub fn detection_s(&self) -> Option<f64> {
         self.detected.map(|e| e.at_ns as f64 / 1e9 - self.cut_s)
     }
 
-    /// Whether anything at all came of it.
+    /// True where nothing at all came of the disturbance.
     pub fn nothing_seen(&self) -> bool {
         let quiet = |dip: &Dip| *dip == Dip::default();
         let before = self.sections().first().and_then(|s| s.response_max_ns);
@@ -246,7 +246,7 @@ impl<'s> SeenDisturbance<'s> {
     }
 }
 
-/// When a fault that ends by itself is over.
+/// Time at which a fault that ends by itself is over.
 fn ends_itself(base: &Step, cut_ns: u64) -> Option<u64> {
     let Action::Fault(words) = &base.actions.first()?.action else {
         return None;
@@ -310,7 +310,7 @@ fn in_flight(series: &StepSeries, cut_ns: u64) -> f64 {
     })
 }
 
-/// When a path carries at least half of its former share again, s after it was put back: over the second that begins with the
+/// Time at which a path carries at least half of its former share again, s after it was put back: over the second that begins with the
 /// window in which that is first so, and in it the first bin that has such a share.
 fn carries_again(
     series: &StepSeries,

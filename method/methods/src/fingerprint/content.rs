@@ -20,12 +20,12 @@ pub(crate) enum DataKind {
     Compressible,
 }
 
-/// How a kind of data compares with data like no other.
+/// Comparison of a kind of data with data like no other.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Treatment {
-    /// Its writes: times as fast.
+    /// Speed of its writes against the other's, as a ratio.
     pub written: Ratio,
-    /// Its reads: the same.
+    /// Speed of its reads against the other's, as a ratio.
     pub read: Ratio,
     /// The smallest transfer of those tried at which its writes differ.
     pub grain: Option<u64>,
@@ -115,8 +115,8 @@ fn balanced(script: &mut Script<'_>, writes: &[Probe]) -> Result<Rounds, Stop> {
     Ok(all)
 }
 
-/// How fast areas of each content are read. What was written last may still be in a cache, and some areas may lie on faster
-/// media: so each content is written to each area in turn, and that once as the first, once as the last.
+/// Speed of reads of areas of each content. What was written last may still be in a cache, and some areas may lie on faster media: so each
+/// content is written to each area in turn, and that once as the first, once as the last.
 fn read_back(script: &mut Script<'_>, contents: &[ContentSpec]) -> Result<Rounds, Stop> {
     let count = contents.len();
     let reads: Vec<Probe> = (0..count as u64).map(area_read).collect();

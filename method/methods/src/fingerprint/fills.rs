@@ -12,14 +12,14 @@ use plimsoll_plan::ContentSpec;
 /// Reads of what was written, each of this length, ms.
 const READS: usize = 6;
 const READ_MS: u64 = 100;
-/// How much of what was written is read, as a part of the cache, and how much is written after it.
+/// Part of the cache's size that is read of what was written, and the part that is written after it.
 const AREA: f64 = 0.25;
 const AFTER: f64 = 0.4;
 /// Less than this part of the misses that there would be is none; more than that is all.
 const NONE: f64 = 0.3;
 const ALL: f64 = 0.7;
 
-/// Whether writes fill the cache.
+/// Finding on whether writes fill the cache.
 pub(crate) fn fills(
     script: &mut Script<'_>,
     cache: &Cache,

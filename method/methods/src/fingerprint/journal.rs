@@ -22,7 +22,7 @@ const IDLE: f64 = 0.25;
 /// In standard errors.
 const CLEAR: f64 = 8.0;
 
-/// How much a burst may have until writes wait, with how exactly the time of the drop is known.
+/// Size of a burst until writes wait, with its bounds by how exactly the time of the drop is known.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Journal {
     pub bytes: u64,
@@ -80,7 +80,7 @@ fn drop(rates: &[f64]) -> Option<usize> {
     (fell > DROP && fell > CLEAR * error).then_some(at)
 }
 
-/// What came in before the drop, less what was drained meanwhile, at the rate at which it goes on.
+/// Bytes that came in before the drop, less what was drained meanwhile, at the rate at which it goes on.
 fn room(rates: &[f64], at: usize) -> Journal {
     // In the first part after the drop some writes still found room.
     let (fast, slow) = (mean(&rates[..at]), mean(&rates[at + 1..]));

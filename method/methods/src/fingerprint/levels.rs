@@ -22,7 +22,7 @@ pub(crate) struct Levels {
     pub sd: f64,
 }
 
-/// What one probe, repeated, says.
+/// Answer of one probe, repeated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Side {
     Same,
@@ -33,7 +33,7 @@ pub(crate) enum Side {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Rounds(pub Vec<Vec<f64>>);
 
-/// How a row of means falls into two levels.
+/// Division of a row of means into two levels.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Parted {
     pub levels: Levels,
@@ -134,7 +134,7 @@ impl Levels {
         ((off(self.apart) - off(self.same)) / 2.0).clamp(-Self::ONE, Self::ONE)
     }
 
-    /// What one value says at most.
+    /// Greatest weight of one value.
     const ONE: f64 = 5.0;
     /// The sum from which it is decided: one error in ten thousand (Wald, Sequential Analysis, 1947).
     pub const SURE: f64 = 9.2;

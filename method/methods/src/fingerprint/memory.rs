@@ -14,7 +14,7 @@ const TIME_S: f64 = 70.0;
 const REPEATS: usize = 6;
 /// Of an area of which less is found, as much is found as the cache holds.
 const HELD: f64 = 0.65;
-/// How often such an area is read again, at most, until that twice finds no more than this.
+/// Number of times that such an area is read again, at most, until that twice finds no more than this.
 const AGAIN: usize = 7;
 const MORE: f64 = 0.03;
 /// The blocks of a pass, and how long it is at least, ms.
@@ -54,13 +54,13 @@ impl Cache {
     }
 }
 
-/// What a working set showed.
+/// Result for a working set.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Step {
     pub area: u64,
     /// Mean time of a read, ns.
     pub ns: f64,
-    /// Its standard error.
+    /// Standard error of the mean time.
     pub error: f64,
 }
 
@@ -141,12 +141,12 @@ pub(crate) fn cache(script: &mut Script<'_>, seen: &mut Vec<Step>) -> ReadResult
     }
 }
 
-/// How long a pass over so many bytes takes, ms.
+/// Time of a pass over so many bytes, ms.
 fn pass_ms(bytes: u64, speed: f64) -> u64 {
     (bytes as f64 / speed * 1150.0) as u64 + 20
 }
 
-/// Whether there is time for a pass over so many bytes, and for a look.
+/// True where there is time for a pass over so many bytes, and for a look.
 fn in_time(script: &Script<'_>, bytes: u64, speed: f64, end: f64) -> bool {
     let looks_ms = 400 * REPEATS as u64;
     script.spent_s() + (pass_ms(bytes, speed) + looks_ms) as f64 / 1e3 <= end
@@ -177,9 +177,8 @@ fn whole(
     Ok(None)
 }
 
-/// What is found of an area once reading it again, in any order, finds no more: a cache in which anything makes room, not the
-/// oldest, or which keeps what is asked for again, loses some of an area while it fills, though it could hold it. `None`: that
-/// takes too long.
+/// Result for an area once reading it again, in any order, finds no more: a cache in which anything makes room, not the oldest, or which
+/// keeps what is asked for again, loses some of an area while it fills, though it could hold it. `None`: that takes too long.
 fn settled(
     script: &mut Script<'_>,
     first: Step,

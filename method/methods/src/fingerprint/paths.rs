@@ -14,7 +14,7 @@ const ROUNDS_LEAST: usize = 4;
 /// Paths are alike where no two differ by more than this, with confidence: 10 %.
 const ALIKE: f64 = 0.1;
 
-/// How the paths compare.
+/// Comparison of the paths.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Paths {
     /// Of each path that is up: its number, the time of a single read, ns, and the reads a second with many in flight.
@@ -89,7 +89,7 @@ pub(crate) fn asymmetry(script: &mut Script<'_>) -> ReadResult<Paths> {
     }))
 }
 
-/// Where the least and the most are.
+/// Places of the least and of the greatest value.
 fn ends(values: &[f64]) -> (usize, usize) {
     let mut all: Vec<usize> = (0..values.len()).collect();
     all.sort_by(|a, b| values[*a].total_cmp(&values[*b]));

@@ -42,14 +42,14 @@ const PACE: f64 = 0.9;
 /// A decision keeps so many standard errors from its limit.
 const CLEAR: f64 = 2.5;
 
-/// What was found out of it.
+/// Findings about the cache's policy.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Policy {
     /// Bytes of a line.
     pub line: Result<u64, String>,
     /// The oldest makes room: the share that was found of a loop over more than fits, with its standard error.
     pub oldest: Result<(f64, f64), String>,
-    /// Why the cache's size or its lines cannot be what they seemed.
+    /// Reason why the cache's size or its lines cannot be what they seemed.
     pub refuted: Option<String>,
 }
 
@@ -150,7 +150,7 @@ fn words((hits, error): (f64, f64)) -> String {
     )
 }
 
-/// Whether it is the oldest that makes room.
+/// Share of hits and its error where the oldest makes room; else words of what was found instead.
 fn oldest((hits, error): (f64, f64)) -> Result<(f64, f64), String> {
     if hits + CLEAR * error < SHARE {
         return Ok((hits.clamp(0.0, 1.0), error));
@@ -164,7 +164,7 @@ fn oldest((hits, error): (f64, f64)) -> Result<(f64, f64), String> {
     })
 }
 
-/// Why the size or the lines are wrong.
+/// Reason why the size or the lines are wrong, if they are.
 fn too_much((hits, error): (f64, f64)) -> Option<String> {
     (hits - CLEAR * error > TOO_MUCH).then(|| {
         format!(
@@ -220,7 +220,7 @@ fn overflowing(
     }
 }
 
-/// What is found by the mean times of parts.
+/// Share of hits that the mean times of parts show, and its error.
 fn share_of(cache: &Cache, each: &[f64]) -> (f64, f64) {
     let ns = mean(each);
     let scatter = each.iter().map(|x| (x - ns).powi(2)).sum::<f64>() / (each.len() - 1) as f64;

@@ -23,7 +23,7 @@ const SLICES: u64 = 4;
 const BYTES: u64 = 4 << 20;
 /// Rounds of sets of owners: at least, and at most.
 const ROUNDS: (usize, usize) = (4, 9);
-/// What is on a side is so by so many standard errors.
+/// Distance in standard errors from which a value is on a side.
 const CLEAR: f64 = 3.5;
 /// Two levels are one where they are nearer than this: 3 %.
 const GAP_LEAST: f64 = 0.03;
@@ -34,7 +34,7 @@ const TIGHT: f64 = 0.36;
 /// The same of halves: where two owners are one, the whole distance is seen only once the queues before it are full.
 const HALVES_TIGHT: f64 = 0.3;
 
-/// What rounds say of a dealing so far.
+/// Answer of the rounds about a dealing so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Says {
     Yes,
@@ -46,7 +46,7 @@ enum Says {
 /// Slices by their number, from the target's start.
 struct Slices<'d> {
     dealing: &'d Dealing,
-    /// How many whole turns there are.
+    /// Number of whole turns.
     turns: u64,
 }
 
@@ -59,7 +59,7 @@ impl<'d> Slices<'d> {
         }
     }
 
-    /// Where a slice begins that is not the first.
+    /// First byte of a slice that is not the first.
     fn begin(&self, number: u64) -> u64 {
         self.dealing.first_end + (number - 1) * self.dealing.slice
     }
@@ -128,8 +128,8 @@ fn too_small<T>() -> Result<T, String> {
     Err("the target is too small to confirm it with places all over it".into())
 }
 
-/// Whether slices picked by chance have one owner from their first to their last block, and another one after it. False where
-/// it is not sure: what gives work to idle owners first hides for a while that another one is hot.
+/// True where slices picked by chance have one owner from their first to their last block, and another one after it. False where that is
+/// not sure: storage that gives work to idle owners first hides for a while that another one is hot.
 pub(crate) fn pieces(script: &mut Script<'_>, dealing: &Dealing) -> ReadResult<bool> {
     let slices = Slices::new(dealing, script.size);
     if slices.turns < 2 + SLICES {
@@ -183,7 +183,7 @@ fn of_pieces(rounds: &Rounds) -> Says {
     }
 }
 
-/// Whether the owners take turns, each with one slice of a turn.
+/// Checks that the owners take turns, each with one slice of a turn.
 pub(crate) fn turns(script: &mut Script<'_>, dealing: &Dealing) -> ReadResult<()> {
     let slices = Slices::new(dealing, script.size);
     if slices.turns < 2 + 2 * SLICES {
@@ -250,7 +250,7 @@ fn as_foretold(rounds: &Rounds) -> Says {
     }
 }
 
-/// Whether no two of the owners are one: they are read half of them at a time.
+/// Checks that no two of the owners are one: they are read half of them at a time.
 fn halves(
     script: &mut Script<'_>,
     slices: &Slices<'_>,
@@ -315,7 +315,7 @@ const HEATED: usize = 3;
 /// Probes until then: at least, and at most.
 const HEAT: (usize, usize) = (6, 10);
 
-/// What a probe comes to once it has gone on for so long that it does not change any more.
+/// Value of a probe once it has gone on for so long that it does not change any more, a logarithm.
 fn heated(script: &mut Script<'_>, probe: &Probe) -> Result<f64, Stop> {
     let longer = Probe {
         warmup_ms: 0,

@@ -10,13 +10,13 @@ const LEAST: f64 = 0.05;
 /// A ratio is one where chance alone has it so less often than once in ten thousand.
 const SURE: f64 = 0.999_95;
 
-/// How many times as fast, with its 95 % interval.
+/// Ratio of two speeds, with its 95 % interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Ratio {
     pub ratio: f64,
     pub low: f64,
     pub high: f64,
-    /// It is not 1, by more than chance and enough to matter.
+    /// True where the ratio is not 1, by more than chance and enough to matter.
     pub clear: bool,
 }
 
@@ -39,7 +39,7 @@ pub(crate) fn rounds(
 }
 
 impl Rounds {
-    /// How one column compares with another: a paired t-test of the rounds.
+    /// Ratio of one column to another: a paired t-test of the rounds.
     pub fn ratio(&self, one: usize, other: usize) -> Ratio {
         self.ratio_among(one, other, 1)
     }

@@ -8,7 +8,7 @@ use plimsoll_plan::{
     SizeSpec, Step, TargetId,
 };
 
-/// Why no further probe is measured.
+/// Reason why no further probe is measured.
 pub(crate) enum Stop {
     /// The next step has to be measured first, or the last one was cut off.
     CompletedSteps(Pause),
@@ -19,9 +19,9 @@ pub(crate) enum Stop {
 /// A part of the target, and in which order it is read.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct ReadArea {
-    /// Its first byte.
+    /// First byte of the area.
     pub from: u64,
-    /// Its end.
+    /// End of the area.
     pub to: u64,
     pub order: Order,
 }
@@ -54,7 +54,7 @@ pub(crate) struct Probe {
     pub depth: u32,
     pub warmup_ms: u64,
     pub elapsed_ms: u64,
-    /// What is written; `None`: it reads.
+    /// Content of the writes; `None`: the probe reads.
     pub writes: Option<ContentSpec>,
     /// The target, by one of its paths; `None`: by all.
     pub path: Option<TargetId>,
@@ -134,7 +134,7 @@ impl Order {
     }
 }
 
-/// What a probe came to.
+/// Result of a probe.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Reading {
     /// I/Os per second.
@@ -171,13 +171,13 @@ pub(crate) struct Script<'a> {
     template: &'a Step,
     budget_ns: u64,
     spent_ns: u64,
-    /// How many probes were measured.
+    /// Number of probes that were measured.
     pub probes: u32,
     /// The target by each of its paths that is up, with their numbers.
     pub paths: Vec<(usize, TargetId)>,
     /// Bytes of the target.
     pub size: u64,
-    /// What transfers and addresses are multiples of.
+    /// Unit of transfers and addresses, bytes.
     pub sector: u64,
     /// In flight where a probe is to be limited by the target.
     pub depth: u32,
@@ -217,12 +217,12 @@ impl<'a> Script<'a> {
         Ok(reading)
     }
 
-    /// How long all probes may take together, s.
+    /// Time that all probes may take together, s.
     pub fn budget_s(&self) -> f64 {
         self.budget_ns as f64 / 1e9
     }
 
-    /// How long all probes so far took, s.
+    /// Time that all probes took so far, s.
     pub fn spent_s(&self) -> f64 {
         self.spent_ns as f64 / 1e9
     }

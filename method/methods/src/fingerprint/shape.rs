@@ -104,8 +104,8 @@ const LINE: u64 = 1 << 20;
 /// A run of reads, ms.
 const RUN_MS: u64 = 200;
 
-/// How many times as fast small reads come one after the other, of what was not read before, as the same number of reads as near
-/// to each other in any order. What finds a read in the line of a cache that an earlier one brought does so in either order.
+/// Speed of small reads one after the other, of what was not read before, as a ratio to the same number of reads as near to each other in
+/// any order. A read that finds its data in the line of a cache that an earlier one brought does so in either order.
 pub(crate) fn read_ahead(script: &mut Script<'_>) -> ReadResult<Ratio> {
     const BLOCK: u64 = 4096;
     let quarter = script.size / 4 / BLOCK * BLOCK;

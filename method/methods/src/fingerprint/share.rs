@@ -15,7 +15,7 @@ use plimsoll_plan::{FINGERPRINT_BLOCK, FINGERPRINT_DEPTH};
 const BLOCK: u64 = FINGERPRINT_BLOCK.0;
 /// Places at once: so many blocks in each turn.
 const PLACES: u64 = 16;
-/// How many blocks a place has at most…
+/// Number of blocks that a place has at most…
 const TURNS: u64 = 256;
 /// …and at least: with fewer it says too little.
 const TURNS_LEAST: u64 = 4;
@@ -26,7 +26,7 @@ const HEAT: usize = 4;
 /// A set is faster where it is so by this many standard errors, and by 3 %.
 const CLEAR: f64 = 4.0;
 const GAP_LEAST: f64 = 0.03;
-/// What the model leaves out: work that is not quite even over the owners. Half of an interval is at least so much, and so much
+/// Error of the model, which leaves out work that is not quite even over the owners. Half of an interval is at least so much, and so much
 /// more as a part of the share.
 const MODEL_ERROR: (f64, f64) = (0.02, 0.03);
 /// The times of an I/O may be off the model by so much, beside chance.
@@ -49,7 +49,7 @@ pub(crate) struct OfOwners {
     pub interval: Option<(f64, f64)>,
 }
 
-/// What sets of blocks over the whole target say.
+/// Result of sets of blocks over the whole target.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Confirmed {
     pub dealing: Dealing,
@@ -62,7 +62,7 @@ pub(crate) struct Confirmed {
 #[derive(Debug, Clone)]
 struct Set {
     owners: u64,
-    /// Where each of its places begins; they are read at once, and lie in different slices of a turn where they can.
+    /// First byte of each of the set's places; they are read at once, and lie in different slices of a turn where they can.
     starts: Vec<u64>,
     /// From one block of a place to its next.
     stride: u64,
@@ -96,7 +96,7 @@ impl Set {
         }
     }
 
-    /// How often each place fits into the target.
+    /// Number of times that each place fits into the target.
     fn turns(&self, size: u64) -> u64 {
         let last = self.starts.iter().max().copied().unwrap_or(0) + BLOCK;
         size.checked_sub(last)

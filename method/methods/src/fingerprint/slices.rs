@@ -24,21 +24,21 @@ const REPEATS: usize = 14;
 /// The most slices among which the owner's next one is looked for.
 const MOST_OWNERS: u64 = 128;
 
-/// How the target is dealt to owners.
+/// Dealing of the target to owners.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Dealing {
     /// Bytes of a slice.
     pub slice: u64,
-    /// Where the second slice begins: less than a slice where the target begins inside of one.
+    /// Start of the second slice: less than a slice where the target begins inside of one.
     pub first_end: u64,
-    /// How many owners take turns.
+    /// Number of owners that take turns.
     pub owners: u64,
 }
 
-/// What two places have to say, or why nothing is known.
+/// Result of reads, or the reason why nothing is known.
 pub(crate) type ReadResult<T> = Result<Result<T, String>, Stop>;
 
-/// What the distances showed.
+/// Result of reads at several distances.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Distances {
     pub bytes: Vec<u64>,
@@ -113,7 +113,7 @@ fn levels(script: &mut Script<'_>, seen: &mut Option<Distances>) -> ReadResult<(
     ))
 }
 
-/// Whether the distances differ by more than noise at all.
+/// True where the distances differ by more than noise at all.
 fn spread(rounds: &Rounds) -> bool {
     let means = rounds.means();
     let all = mean(&means);
@@ -121,8 +121,8 @@ fn spread(rounds: &Rounds) -> bool {
     means.iter().any(|m| (m - all).abs() > 3.0 * error)
 }
 
-/// Whether the place at a distance has the owner of the start; `None` where repeats cannot decide. `lightly`: two owners are
-/// believed sooner.
+/// Side that the place at a distance is on: the owner of the start, or another; `None` where repeats cannot decide. `lightly`: two owners
+/// are believed sooner.
 fn side(
     script: &mut Script<'_>,
     levels: &mut Levels,
@@ -174,7 +174,7 @@ fn border(
     Ok(Some(high))
 }
 
-/// How the target is dealt, as far as pairs of places tell.
+/// Dealing of the target, as far as pairs of places tell.
 pub(crate) fn dealing(
     script: &mut Script<'_>,
     seen: &mut Option<Distances>,
@@ -231,7 +231,7 @@ fn comes_again(
     Ok(None)
 }
 
-/// Where the slice ends that a place is in.
+/// End of the slice that a place is in.
 fn end_of(
     script: &mut Script<'_>,
     levels: &mut Levels,

@@ -65,7 +65,7 @@ fn answer(found: &Found, cut: Option<&str>) -> (&'static str, String) {
     }
 }
 
-/// Which kinds of data are written faster than others, as a sentence.
+/// Sentence that says which kinds of data are written faster than others.
 fn faster(found: &Found) -> String {
     let Some(Ok(treatments)) = &found.treatments else {
         return String::new();
@@ -161,7 +161,7 @@ fn of_reads(found: &Found, missing: &str) -> Vec<Figure> {
     ]
 }
 
-/// How the paths compare.
+/// Figures that compare the paths.
 fn of_paths(found: &Found, missing: &str) -> [Figure; 2] {
     of_ways(found, missing).map(|mut figure| {
         for down in &found.down {
@@ -250,7 +250,7 @@ fn of_writes(found: &Found, missing: &str) -> Vec<Figure> {
     figures
 }
 
-/// Whether a kind of data is treated differently, and from which transfer on.
+/// Figures on whether a kind of data is treated differently, and from which transfer on.
 fn of_kind(name: &str, found: Known<Treatment>) -> [Figure; 2] {
     let differs = found.clone().and_then(|t| match t.differs() {
         true => Ok(t),

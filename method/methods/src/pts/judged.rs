@@ -3,7 +3,7 @@
 use super::{Pts, State};
 use plimsoll_measure::SteadyWindow;
 
-/// What a cell came to in the rounds of the window.
+/// Level of a cell over the rounds of the window.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Level {
     pub mean: f64,

@@ -39,7 +39,7 @@ fn y_axis(judged: &Judged<'_, '_>) -> ChartAxis {
     }
 }
 
-/// What is drawn of a value: the unit's factor on it.
+/// Value as it is drawn: in the chart's unit.
 fn scaled(judged: &Judged<'_, '_>, cell: usize, value: f64) -> f64 {
     value * judged.quantity(cell, value).1
 }

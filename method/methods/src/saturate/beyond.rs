@@ -10,14 +10,14 @@ use super::NEARLY;
 
 /// A curve is through the greatest depths down to this part of the greatest: the widest that fits.
 const SPANS: [f64; 5] = [64.0, 32.0, 16.0, 8.0, 4.0];
-/// It fits where what is left over is no more than so many times what looks scatter by.
+/// Largest misfit of a curve that fits, as a multiple of the scatter of looks.
 const FITS: f64 = 2.0;
-/// What is to come counts up to this share of what was seen: it is foretold, and that was measured.
+/// Largest growth still to come that counts, as a share of the rate that was seen: the growth is foretold, and the rate was measured.
 const FORETOLD: f64 = 0.01;
 /// Of what the last doubling alone leads one to expect, this share must be reached nearly.
 const BY_LAST: f64 = 0.995;
 
-/// What was reached at a depth, in the mean of so many looks, I/Os per second.
+/// Rate reached at a depth, the mean of `looks` looks, I/Os per second.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Reached {
     pub depth: f64,
@@ -25,16 +25,16 @@ pub(crate) struct Reached {
     pub looks: f64,
 }
 
-/// What the depths of a search say of all others.
+/// Judgement of the depths of a search on all others.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Beyond {
     /// Some of them carries nearly the most that any depth would.
     pub is_nearly_all: bool,
-    /// What nearly the most is held against, I/Os per second.
+    /// Rate that nearly the most is held against, I/Os per second.
     pub most: f64,
 }
 
-/// What these depths, which rise, say of all others; `scatter` is the variance of one look.
+/// Judges all other depths by these, which rise; `scatter` is the variance of one look.
 ///
 /// Where no greater depth may be tried (`is_last`), what is not seen to end has to be expected to go on: then the last doubling
 /// alone must not lead one to expect much more either.
@@ -93,7 +93,7 @@ struct Curve {
     factors: [f64; 3],
     /// The greatest depth.
     unit: f64,
-    /// How many of the three there are.
+    /// Number of the three terms that the curve has.
     terms: usize,
     /// The sum of the squares of what it is off by, as shares, each as often as it was looked at.
     left_over: f64,

@@ -23,7 +23,7 @@ impl<'a> Looks<'a> {
         self.0.clear();
     }
 
-    /// How often a depth was looked at.
+    /// Number of looks at a depth.
     pub fn times(&self, depth: u32) -> usize {
         self.0.get(&depth).map_or(0, Vec::len)
     }

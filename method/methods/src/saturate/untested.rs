@@ -10,7 +10,7 @@ use plimsoll_plan::{FileSelect, MORE_WORKERS};
 type Dimension = (&'static str, String, &'static str);
 
 impl Saturate {
-    /// What was tested, and what nobody has looked at.
+    /// Table of what was tested, and of what nobody has looked at.
     pub(super) fn not_tested(&self) -> MethodTable {
         let row = |(dimension, tested, not): Dimension| {
             [dimension.to_owned(), tested, not.to_owned()]
@@ -97,7 +97,7 @@ impl Saturate {
         )
     }
 
-    /// How it was tested.
+    /// Rows about the way of testing.
     fn way(&self) -> [Dimension; 3] {
         let seconds = self.cells[0].elapsed.as_secs_f64();
         [

@@ -10,7 +10,8 @@ use plimsoll_evidence::{
 };
 use plimsoll_plan::{Bytes, Stream};
 
-/// How many other combinations may carry as much as the best: their intervals reach into its own, or one of both has none.
+/// Sentence on the number of other combinations that may carry as much as the best: their intervals reach into its own, or one of both has
+/// none.
 fn alike(full: &[(usize, &Point)], best: usize) -> String {
     let of = |at: usize| {
         full.iter()

@@ -12,13 +12,13 @@ const CARRIED: f64 = 0.98;
 pub struct SoakCourse {
     /// By part.
     pub parts: Vec<TimelinePart>,
-    /// When each part ends, s from the beginning.
+    /// Ends of the parts, s from the beginning.
     pub ends_s: Vec<f64>,
     /// Bytes written until then.
     pub written: Vec<f64>,
     /// The size of all targets together, bytes; 0 where it is not known.
     pub targets_bytes: u64,
-    /// It was asked for a rate.
+    /// True where the soak was asked for a rate.
     pub is_open: bool,
 }
 
@@ -101,12 +101,12 @@ impl SoakCourse {
         self.parts.iter().map(&mut of).collect()
     }
 
-    /// How long all of it is, s.
+    /// Length of the whole course, s.
     pub fn seconds(&self) -> f64 {
         self.ends_s.last().copied().unwrap_or(0.0)
     }
 
-    /// When a part begins, s.
+    /// Start of a part, s.
     pub fn start_s(&self, part: usize) -> f64 {
         match part.checked_sub(1) {
             Some(before) => self.ends_s[before.min(self.ends_s.len() - 1)],
@@ -119,8 +119,7 @@ impl SoakCourse {
         self.seconds() / self.parts.len().max(1) as f64
     }
 
-    /// How many times all targets had been written when a part began; `None` where nothing is written, or their size is not
-    /// known.
+    /// Number of times that all targets had been written when a part began; `None` where nothing is written, or their size is not known.
     pub fn overwrites_at(&self, part: usize) -> Option<f64> {
         if self.targets_bytes == 0 || self.written.last().is_none_or(|w| *w <= 0.0) {
             return None;
@@ -136,7 +135,7 @@ impl SoakCourse {
         self.overwrites_at(self.parts.len())
     }
 
-    /// Whether what came due in the first parts was done.
+    /// True where everything that came due in the first parts was done.
     pub fn is_carried(&self, parts: usize) -> bool {
         let sums = self.parts[..parts]
             .iter()

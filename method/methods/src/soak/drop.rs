@@ -14,7 +14,7 @@ const SIDE_MIN: usize = 8;
 const SIDE_SHARE: f64 = 0.02;
 /// On each side so many block means at most are held against the middle between the levels.
 const BLOCKS: usize = 20;
-/// This share of them is on the right side of it.
+/// Share of the block means that are on the right side of it.
 const LASTING: f64 = 0.8;
 /// The last tenth of what comes after is too.
 const LAST: f64 = 0.1;
@@ -27,7 +27,7 @@ const SOON: f64 = 0.15;
 const BEGUN: f64 = 0.1;
 /// The levels about a cliff are those of this share of all on either side.
 const BESIDE: f64 = 0.1;
-/// They differ by so many times what those about other places do, of which there are so many at least.
+/// Least difference of those levels, as a multiple of the difference of levels about other places, of which there are at least `OTHERS`.
 const OUT: f64 = 3.0;
 const OTHERS: usize = 16;
 /// The place of a change in a mean is known to within so many times its squared ratio of noise to change (Bai 1994, "Least squares
@@ -79,7 +79,7 @@ fn at_change(values: &[f64], segments: &Segments, side: usize, least: f64) -> Op
     judged(values, place, segments).filter(|drop| stands_out(values, drop.at, drop.to))
 }
 
-/// Whether no other place of the course parts levels that are nearly as far from each other. A level that walks at random falls
+/// True where no other place of the course parts levels that are nearly as far from each other. A level that walks at random falls
 /// somewhere, and stays there as long as it stays anywhere; but it falls and rises elsewhere too.
 fn stands_out(values: &[f64], at: usize, to: usize) -> bool {
     let (n, gap) = (values.len(), to - at);
@@ -101,8 +101,8 @@ fn stands_out(values: &[f64], at: usize, to: usize) -> bool {
     others.len() < OTHERS || fall(at) >= OUT * (squares / others.len() as f64).sqrt()
 }
 
-/// What swings has no change points, for it has no noise to tell them from. So the place is the one that parts it best; over
-/// whole periods it is judged as any other.
+/// Best drop in a series that swings. Such a series has no change points, for it has no noise to tell them from, so the place is the one
+/// that parts it best; over whole periods it is judged as any other.
 fn in_oscillation(values: &[f64], side: usize, least: f64) -> Option<Drop> {
     let n = values.len();
     let sum: f64 = values.iter().sum();
@@ -133,7 +133,7 @@ fn in_oscillation(values: &[f64], side: usize, least: f64) -> Option<Drop> {
     judged(values, at, &Segments { parts, batch })
 }
 
-/// Whether what comes after a place stays below what was before it.
+/// True where the level after a place stays below the level before it.
 fn lasts(values: &[f64], at: usize, least: f64) -> bool {
     let (before, after) = values.split_at(at);
     let (high, low) = (mean(before), mean(after));
@@ -197,7 +197,7 @@ fn spread(residuals: &[f64], level: f64) -> Option<f64> {
     Some(square(&means) * time * period as f64)
 }
 
-/// Whether half of a fall is done soon after it began. A drift is not, wherever one looks.
+/// True where half of a fall is done soon after it began. A drift never is, at any place.
 fn is_sharp(values: &[f64], at: usize, middle: f64) -> bool {
     let n = values.len() as f64;
     let soon = SIDE_MIN.max((n * SOON) as usize);
@@ -206,7 +206,7 @@ fn is_sharp(values: &[f64], at: usize, middle: f64) -> bool {
     mean(&values[from..from + looked_at]) < middle
 }
 
-/// Where the fall to the level after `to` began: the segments before it may be on their way already.
+/// Start of the fall to the level after `to`: the segments before it may be on their way already.
 fn began(values: &[f64], segments: &Segments, to: usize) -> usize {
     let low = mean(&values[to..]);
     let mut at = to;

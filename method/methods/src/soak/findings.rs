@@ -50,7 +50,7 @@ pub fn findings(
     found
 }
 
-/// How far the soak went.
+/// Finding on how far the soak went.
 fn reach(judged: &Judged) -> Option<Finding> {
     match judged.course.overwrites() {
         None => Some(Finding::of_method(
@@ -67,7 +67,7 @@ fn reach(judged: &Judged) -> Option<Finding> {
     }
 }
 
-/// Whether preconditioning by its own load ended because it was steady.
+/// Finding on whether preconditioning by its own load ended because it was steady.
 fn rounds(before: &[&StepEvidence]) -> Option<Finding> {
     let rounds = before.iter().filter(|s| !s.fill).count();
     (rounds >= ROUNDS_MAX as usize).then(|| {

@@ -8,13 +8,13 @@ use super::wave::Wave;
 /// Outcome of a soak.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SoakOutcome {
-    /// It has too few values.
+    /// Series of too few values.
     Short,
     /// The rate falls and stays there.
     RateCliff(Drop),
     /// The response time rises and stays there, at the same rate; the drop is that of its inverse.
     ResponseCliff(Drop),
-    /// It ends in a stall.
+    /// Stall at the end.
     Standstill(Drop),
     /// The level moves; by this share all the while where it drifts.
     NeverSteady(Option<f64>),

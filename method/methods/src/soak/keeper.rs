@@ -5,14 +5,14 @@ use crate::pieces::{SAMPLE_NS, pieces};
 use plimsoll_evidence::{Interval, Phase, Timeline, TimelinePart};
 use plimsoll_measure::{Histogram, StreamStats};
 
-/// Where there are more, neighbours are put together.
+/// Largest number of parts: where there are more, neighbours are put together.
 const PARTS_MAX: usize = 1024;
 
 /// Looks at all intervals and wants nothing.
 #[derive(Debug)]
 pub struct Keeper {
     timeline: Timeline,
-    /// How long a part is to be, ns.
+    /// Length that a part is to have, ns.
     length_ns: u64,
 }
 

@@ -67,7 +67,7 @@ fn chunks(judged: &Judged) -> impl Iterator<Item = (usize, usize)> + use<> {
     (0..count).map(move |i| (i * all / count, (i + 1) * all / count))
 }
 
-/// How many points there are of so many parts.
+/// Number of points for so many parts.
 fn points(parts: usize) -> usize {
     match parts / PARTS_LEAST {
         few if few < POINTS_LEAST => parts,

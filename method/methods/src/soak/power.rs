@@ -29,7 +29,7 @@ pub struct Visible {
     pub last: &'static str,
 }
 
-/// What would have been seen. `None`: not even the greatest drop that is asked for, or that cannot be told. `oscillates`: the
+/// Least drop that would have been seen. `None`: not even the greatest drop that is asked for, or that cannot be told. `oscillates`: the
 /// series has an oscillation.
 pub fn visible_drop(
     values: &[f64],

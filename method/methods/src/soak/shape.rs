@@ -4,11 +4,11 @@ use plimsoll_measure::{Line, isotonic};
 
 /// Means of at most so many blocks are compared.
 const BLOCKS: usize = 100;
-/// This share of the blocks at either end counts as the last one before it: stalls are no part of a shape.
+/// Share of the blocks at either end that count as the last one before them: stalls are no part of a shape.
 const WILD: f64 = 0.02;
 
-/// What a cliff at `at` leaves of a series: one level before it, and after it one that only falls, for an array may take long to
-/// settle. Sum of squares of block means.
+/// Misfit of a cliff at `at`: one level before it, and after it one that only falls, for an array may take long to settle. Sum of squares
+/// of block means.
 pub fn left_by_cliff(values: &[f64], at: usize) -> f64 {
     let (blocks, size) = blocks(values);
     let (before, after) = blocks.split_at((at / size).min(blocks.len()));
@@ -17,14 +17,14 @@ pub fn left_by_cliff(values: &[f64], at: usize) -> f64 {
     around_mean(before) + off.sum::<f64>()
 }
 
-/// What the best step between two levels leaves.
+/// Misfit of the best step between two levels.
 pub fn left_by_step(values: &[f64]) -> f64 {
     let (blocks, _) = blocks(values);
     let at = |at: usize| around_mean(&blocks[..at]) + around_mean(&blocks[at..]);
     (0..blocks.len()).map(at).fold(f64::INFINITY, f64::min)
 }
 
-/// What a straight line leaves.
+/// Misfit of a straight line.
 pub fn left_by_line(values: &[f64]) -> f64 {
     let (blocks, _) = blocks(values);
     let points: Vec<(f64, f64)> = (0..).map(f64::from).zip(blocks).collect();

@@ -13,27 +13,27 @@ const VALUES_MIN: usize = 25;
 const DRIFT: f64 = 0.10;
 /// A trend that is as likely by chance as this is none.
 const CHANCE: f64 = 0.01;
-/// What is left out at the start, tried in this order, of the series.
+/// Shares of the series that are left out at its start, tried in this order.
 const STARTS: [f64; 4] = [0.0, 0.2, 0.4, 0.6];
 /// A standard normal value is below this 95 times in a hundred.
 const POWER: f64 = 1.645;
 /// A change is supposed to last for so much of the time, at its end.
 const LAST: f64 = 0.1;
 
-/// How still a series holds.
+/// Stillness of a series.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Stillness {
     /// From this value on its level stays.
     Steady(usize),
-    /// It rises (or falls, below 0) all the while, over all of it by this share of its mean.
+    /// Drift: a rise (or a fall, below 0) all the while, over the whole series by this share of its mean.
     Drifts(f64),
     /// Neither.
     Never,
-    /// It is too short to tell.
+    /// Series too short to tell.
     Unknown,
 }
 
-/// How still a series holds: SNIA's window over five equal slices of it, or of its end.
+/// Stillness of a series: SNIA's window over five equal slices of it, or of its end.
 pub fn stillness(values: &[f64]) -> Stillness {
     if values.len() < VALUES_MIN {
         return Stillness::Unknown;

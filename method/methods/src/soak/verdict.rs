@@ -21,11 +21,11 @@ const LEAST: f64 = 0.10;
 const LEAST_SPEED: f64 = 1.0 / 3.0;
 /// Fewer values than this have no course.
 const VALUES_MIN: usize = 48;
-/// Where next to nothing completes any more, for so short a time at the end, it is a stall that was going on, s.
+/// Longest time without next to any completion at the end that is a stall which was going on, and no cliff, s.
 const STANDSTILL_S: f64 = 30.0;
 /// Less than this share of the rate is next to nothing.
 const NOTHING: f64 = 0.05;
-/// Where only a greater drop than this would have been seen, nothing is said about cliffs.
+/// Least visible drop beyond which nothing is said about cliffs.
 const BLIND: f64 = 0.5;
 
 /// The verdict on these parts of a soak, and on what went before them.

@@ -24,9 +24,9 @@ const PHASES: usize = 12;
 /// An oscillation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Wave {
-    /// Its period, in values.
+    /// Period of the wave, in values.
     pub period: f64,
-    /// How far it goes up and down from its middle, a share of the mean.
+    /// Swing of the wave from its middle, as a share of the mean.
     pub amplitude: f64,
 }
 

@@ -65,7 +65,7 @@ fn distinct(all: impl Iterator<Item = String>) -> Vec<String> {
     seen
 }
 
-/// What one parameter is, or what several are.
+/// Name of a row: the value of its one parameter, or the values of several.
 fn row_name(loops: &[LoopValue]) -> String {
     match loops {
         [one] => one.value.clone(),

@@ -12,7 +12,7 @@ pub(super) struct Measured<'a> {
     pub(super) rate: OverRepeats,
 }
 
-/// What the cells count.
+/// Counted I/Os and time of all the cells.
 pub(super) fn counted<'m, 'a: 'm>(measured: impl IntoIterator<Item = &'m Measured<'a>>) -> Counted {
     Counted::of(
         measured

@@ -164,7 +164,7 @@ fn in_words(of: &OverRepeats) -> String {
     format!("{}/s", estimate(of.mean, half_width))
 }
 
-/// Whether the best cannot be told from the next, and what is to be said of both.
+/// True where the best cannot be told from the next, and what is to be said of both.
 fn ranking(ranked: &[&Measured]) -> (bool, String) {
     let best = ranked[0];
     let sentence = format!(

@@ -50,7 +50,7 @@ impl Case {
         }
     }
 
-    /// When the process sees what happens at `t`, or does what it wants to do then.
+    /// Time at which the process sees what happens at `t`, or does what it wants to do then.
     fn awake(&self, t: f64, pauses: &[(f64, f64)]) -> f64 {
         let held = pauses
             .iter()

@@ -129,7 +129,7 @@ fn where_the_response_leaps_the_capacity_lies_between_two_rates() {
     );
 }
 
-/// What a curve says of a limiter, with so long a rest between two steps, and how long it took.
+/// Verdict of a curve on a limiter, with so long a rest between two steps, and how long it took.
 fn of_bucket(limit_ms: u64, burst_s: f64, rest_s: f64, seed: u64) -> (CurveVerdict, f64) {
     let method = curve(limit_ms, 180);
     let mut bucket = Bucket::new(LIMITED, LIMITED * burst_s + 1.0, 2e-4);

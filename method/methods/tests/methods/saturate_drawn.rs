@@ -85,16 +85,16 @@ impl Target {
     }
 }
 
-/// What a campaign came to.
+/// Outcome of a campaign.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Came {
     /// The depth carries nearly the most, and a third less does not carry all that it has to.
     Right,
-    /// It said that the greatest depth ended its search, and that depth does not carry 97 % of the most.
+    /// Verdict that the greatest depth ended the search, where that depth does not carry 97 % of the most.
     Beyond,
-    /// It said that, and the rate still grows there: half of that depth carries less than 98 % of it.
+    /// The same verdict where the rate still grows there: half of that depth carries less than 98 % of it.
     Grows,
-    /// It said that, and half of the greatest depth carries next to all.
+    /// The same verdict where half of the greatest depth carries next to all.
     OpenForNothing,
     TooFew,
     TooMany,
@@ -137,7 +137,7 @@ fn in_flight(verdict: &MethodVerdict) -> Option<f64> {
 /// Draws a target of a kind by its seed.
 type Kind = fn(u64) -> Target;
 
-/// What 200 campaigns on targets of a kind came to, and how many steps they took.
+/// Outcomes of 200 campaigns on targets of a kind, and the number of their steps.
 fn two_hundred(kind: Kind) -> ([usize; 6], usize) {
     let base = step(Load::Max);
     let (spec, cells) = SaturateSpec::new(&base, vec![100.0], vec![Bytes(4096)], false);

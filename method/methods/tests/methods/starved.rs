@@ -6,7 +6,7 @@ use plimsoll_evidence::{CurveVerdict, StepEvidence, Verdict};
 use plimsoll_methods::{Adaptive, Curve, Next, StepFacts, judge};
 use plimsoll_plan::{AdaptiveSpec, Arrival, CurveSpec, Load, Nanos, Slo, Statistic, Step};
 
-/// What the target carries, I/Os per second.
+/// Rate that the target carries, I/Os per second.
 const CARRIES: f64 = 2000.0;
 
 fn limit(ms: u64) -> Slo {
@@ -16,12 +16,12 @@ fn limit(ms: u64) -> Slo {
     }
 }
 
-/// When the host is away: so long at the beginning of each such time, s.
+/// Absence of the host: so long at the beginning of each such time, s.
 #[derive(Clone, Copy)]
 struct Away {
     seconds: f64,
     each: f64,
-    /// What the target needs for an I/O meanwhile, s.
+    /// Service time of the target for an I/O meanwhile, s.
     service_s: f64,
 }
 

@@ -5,7 +5,7 @@ use plimsoll_plan::*;
 use plimsoll_rig::{Control, RunOptions};
 use std::path::Path;
 
-/// What a curve came to.
+/// Outcome of a curve.
 pub struct Came {
     pub verdict: CurveVerdict,
     pub steps: Vec<StepEvidence>,

@@ -169,7 +169,7 @@ fn summary(rows: &[Row]) {
     );
 }
 
-/// How right a method was.
+/// Row on how right a method was.
 fn found_of(seen: &[(&Found, Truth)], of: usize) -> String {
     let mut off: Vec<f64> = seen.iter().map(|(f, t)| f.off(t.rate).abs()).collect();
     off.sort_by(f64::total_cmp);

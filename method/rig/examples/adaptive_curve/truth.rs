@@ -16,7 +16,7 @@ const FAR: f64 = 0.04;
 /// An error is taken from so many runs at least, and there are no more than so many.
 const RUNS: std::ops::Range<usize> = 10..1000;
 
-/// What of the response is limited.
+/// Statistic of the response that is limited.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Limited {
     Mean,
@@ -99,8 +99,8 @@ fn mean_and_error(values: &[f64]) -> (f64, f64) {
     (mean, (squares / (n - 1.0) / n).sqrt())
 }
 
-/// Where the mean response between two rates bends most, and its standard error: on the curve of many more rates than were
-/// measured, the one farthest below the straight line from the first to the last (Satopaa and others 2011).
+/// Place where the mean response between two rates bends most, and its standard error: on the curve of many more rates than were measured,
+/// the one farthest below the straight line from the first to the last (Satopaa and others 2011).
 ///
 /// All rates of a curve have the same random numbers, so that what chance does to them it does to all alike, and the place is
 /// that of a smooth curve; the mean of several curves with different ones.
@@ -221,7 +221,7 @@ fn parabola(points: &[(f64, f64)]) -> [f64; 3] {
     [m[0][3] / m[0][0], m[1][3] / m[1][1], m[2][3] / m[2][2]]
 }
 
-/// Where it is 0, near 0.
+/// Zero of a + b x + c x² near 0.
 fn root([a, b, c]: &[f64; 3]) -> f64 {
     let mut x = 0.0;
     for _ in 0..20 {

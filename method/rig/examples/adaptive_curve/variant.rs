@@ -31,7 +31,7 @@ pub struct Variant {
     pub rows: Vec<(f64, f64, f64)>,
     /// Latencies vary as a gamma distribution of this shape.
     pub shape: u32,
-    /// What the depths were divided by.
+    /// Divisor of the depths.
     pub scale: f64,
 }
 

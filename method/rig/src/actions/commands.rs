@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// How often an interrupt is looked for where something is to be put back.
+/// Time between two looks for an interrupt where something is to be put back.
 const LOOK_FOR_STOP: Duration = Duration::from_millis(50);
 
 /// Commands of one step, each in processes of its own at its time, so that none holds up the load or the next one. A thread
@@ -23,7 +23,7 @@ pub(super) struct Commands {
     control: Control,
     keeper: Option<JoinHandle<()>>,
     wishes: Option<Sender<Command>>,
-    /// Why nobody keeps them.
+    /// Reason why nobody keeps the commands, if so.
     alone: Option<String>,
 }
 
@@ -118,7 +118,7 @@ impl Commands {
 }
 
 impl Drop for Commands {
-    /// What was done is put back also where the step has panicked.
+    /// Puts back what was done, also where the step has panicked.
     fn drop(&mut self) {
         self.close();
     }

@@ -6,19 +6,19 @@ use plimsoll_engine::clock::RealClock;
 use plimsoll_evidence::ActionEvidence;
 use plimsoll_plan::{Command, Nanos};
 
-/// How long a command that runs at the step's end has to come to its own.
+/// Time that a command which runs at the step's end has to come to its own.
 const AFTER_END_NS: u64 = 2_000_000_000;
-/// How much of what a command wrote is kept, bytes: its end.
+/// Bytes that are kept of what a command wrote: its end.
 const KEPT: usize = 4096;
 
 /// One that was begun, or will not be.
 pub(super) struct Entry {
     pub evidence: ActionEvidence,
-    /// It puts back what another one did.
+    /// True where the command puts back what another one did.
     pub puts_back: bool,
     /// And that other one was begun.
     pub owed: bool,
-    /// Where its definition wants what it wrote.
+    /// Destination of what the command wrote, as its definition says.
     to: String,
     wrote: Tail,
     notes: Vec<String>,
@@ -26,11 +26,11 @@ pub(super) struct Entry {
     job: Option<Job>,
     began_ns: u64,
     ending: Ending,
-    /// Why it was made to end.
+    /// Reason why the command was made to end.
     why: Option<String>,
 }
 
-/// How far its group has been made to end. Times on CLOCK_MONOTONIC.
+/// Stage of making the command's group end. Times on CLOCK_MONOTONIC.
 #[derive(Debug, Clone, Copy)]
 enum Ending {
     Not,
@@ -38,13 +38,13 @@ enum Ending {
     Killed { at_ns: u64 },
 }
 
-/// What came of one.
+/// Result of a command.
 pub(super) struct Done {
     pub evidence: ActionEvidence,
-    /// Where its definition wants what it wrote.
+    /// Destination of what the command wrote, as its definition says.
     pub to: String,
     pub wrote: String,
-    /// What else is to be said.
+    /// Notes for the report.
     pub notes: Vec<String>,
 }
 
@@ -95,17 +95,17 @@ impl Entry {
         entry
     }
 
-    /// What runs, or has left somebody.
+    /// Job that runs, or has left somebody.
     pub fn job(&self) -> Option<&Job> {
         self.job.as_ref()
     }
 
-    /// Whether the command itself has ended, or was given up.
+    /// True where the command itself has ended, or was given up.
     pub fn has_ended(&self) -> bool {
         self.job.is_none() || self.evidence.ended_ns.is_some()
     }
 
-    /// Whether nobody of it is left.
+    /// True where nobody of the command's group is left.
     pub fn is_gone(&self) -> bool {
         self.job.is_none()
     }
@@ -186,7 +186,7 @@ impl Entry {
         self.ending = Ending::Asked { at_ns: now_ns };
     }
 
-    /// It was killed, and some of it is there nevertheless: stuck in the kernel.
+    /// Gives up a command that was killed, and of which some is there nevertheless: stuck in the kernel.
     fn give_up(&mut self) {
         self.job = None;
         let what = &self.evidence.what;
@@ -199,7 +199,7 @@ impl Entry {
         ));
     }
 
-    /// What came of it.
+    /// Result of the command.
     pub fn done(mut self) -> Done {
         let wrote = self.wrote.text();
         self.evidence.output = end_of(&wrote).to_owned();

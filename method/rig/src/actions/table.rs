@@ -8,7 +8,7 @@ use plimsoll_plan::{Command, Nanos};
 use std::collections::VecDeque;
 use std::time::Duration;
 
-/// How often the step's beginning is looked for.
+/// Time between two looks for the step's beginning.
 const LOOK: Duration = Duration::from_millis(1);
 
 /// One with its time.
@@ -16,11 +16,11 @@ pub(super) struct Planned {
     pub at_ns: u64,
     pub puts_back: bool,
     pub command: Command,
-    /// What it puts back was begun.
+    /// True where the command that this one puts back was begun.
     pub owed: bool,
 }
 
-/// What becomes of commands now.
+/// Phase of the commands, which says what becomes of them now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Phase {
     /// The step goes on: each is begun at its time.
@@ -91,7 +91,7 @@ impl Table {
         None
     }
 
-    /// Whether all that were begun, and do not put back, are so.
+    /// True where `are` holds for all commands that were begun and do not put back.
     fn doings(&self, are: impl Fn(&Entry) -> bool) -> bool {
         self.begun.iter().filter(|e| !e.puts_back).all(are)
     }
@@ -137,18 +137,18 @@ impl Table {
         }
     }
 
-    /// Whether one of them runs, or has left somebody who may write.
+    /// True where one of the commands runs, or has left somebody who may write.
     pub fn is_at_work(&self) -> bool {
         let at_work = |e: &Entry| !e.has_ended() || e.job().is_some_and(Job::may_write);
         self.begun.iter().any(at_work)
     }
 
-    /// Whether something was done that is to be put back.
+    /// True where something was done that is to be put back.
     pub fn owes(&self) -> bool {
         self.ahead.iter().any(|p| p.owed)
     }
 
-    /// Whether nothing is ahead, and nobody is left of what was begun.
+    /// True where nothing is ahead, and nobody is left of what was begun.
     pub fn is_over(&self) -> bool {
         self.ahead.is_empty() && self.begun.iter().all(Entry::is_gone)
     }
@@ -159,7 +159,7 @@ impl Table {
         shell::wait(self.begun.iter().filter_map(Entry::job), at_most);
     }
 
-    /// What came of all of them.
+    /// Results of all commands.
     pub fn take(&mut self) -> Vec<Done> {
         self.begun.drain(..).map(Entry::done).collect()
     }

@@ -13,7 +13,8 @@ const STATUS_BYTES: u64 = 1 << 30;
 /// Questions for extents, at most: on a volume of more pieces than that the sampled look has to do.
 const QUESTIONS: usize = 20_000;
 
-/// What of `size` bytes from `offset` of the volume was never written, in words; without a size, of all there are.
+/// Part of `size` bytes from `offset` of the volume that was never written, in words, `None` where all was; without a size, of all bytes
+/// from there on.
 pub(crate) fn complaint(
     target: &NbdTarget,
     offset: u64,

@@ -10,7 +10,7 @@ use plimsoll_evidence::{Estimate, Severity};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// How often an honest run is made, at most, until one is undisturbed.
+/// Number of honest runs that are made, at most, until one is undisturbed.
 const TRIES: u32 = 3;
 
 /// Rules that say of a run that something else than the target had a part in its rate, or that it had no rate to speak of.
@@ -38,18 +38,18 @@ pub(super) const DISTURBED: &[&str] = &[
     "generator-late",
 ];
 
-/// How sure the honest rate is.
+/// Certainty of an honest rate.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Base {
-    /// What it is of: `reads` or `writes`.
+    /// Kind of the rate: `reads` or `writes`.
     pub measures: &'static str,
-    /// How often it was measured.
+    /// Number of runs that measured it.
     pub runs: u32,
-    /// What disturbed the run that stands, where none of them was undisturbed; it is then the one with the greatest rate.
+    /// Disturbances of the run that stands, where none of them was undisturbed; it is then the one with the greatest rate.
     pub disturbed_by: Vec<Named>,
 }
 
-/// What the honest runs gave.
+/// Result of the honest runs.
 pub(super) struct Honest {
     pub rate: Estimate,
     pub base: Base,

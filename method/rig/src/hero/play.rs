@@ -60,15 +60,15 @@ impl Subject {
 pub struct HeroOptions {
     /// The target.
     pub location: Location,
-    /// How much of it to use; a file that is missing is made so long.
+    /// Size to use of the target; a file that is missing is made so long.
     pub size: Option<Bytes>,
     /// Bytes of each I/O.
     pub block: Bytes,
     /// I/Os in flight.
     pub depth: u32,
-    /// How long the honest runs count; a trick counts 5 s at the most.
+    /// Counted time of the honest runs; a trick counts 5 s at the most.
     pub elapsed: Nanos,
-    /// How long the honest runs warm up.
+    /// Warm-up of the honest runs.
     pub warmup: Nanos,
     /// True where tricks may write: [`may_write`].
     pub may_write: bool,
@@ -91,7 +91,7 @@ pub fn may_write(location: &Location, destroy: &[String]) -> bool {
         }
 }
 
-/// How long a trick is played, at most: nobody who wants a wonderful number waits for it to come down.
+/// Longest time that a trick is played: nobody who wants a wonderful number waits for it to come down.
 const SHORT: Nanos = Nanos::secs(5);
 
 const MIB: u64 = 1 << 20;
@@ -104,7 +104,7 @@ pub(super) struct Play {
     pub before: Vec<Step>,
     /// The step that is measured.
     pub step: Step,
-    /// How often.
+    /// Number of repeats.
     pub repeats: u32,
     pub plan_caching: Caching,
     /// True where data that was taken away is written again at the end.
@@ -192,7 +192,7 @@ impl Play {
             .push(pass("prepare", range, mix, Purpose::Measure));
     }
 
-    /// As a plan.
+    /// Plan of the play.
     pub fn plan(self) -> Plan {
         let mut steps = self.before;
         for number in 1..=self.repeats {

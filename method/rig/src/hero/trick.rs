@@ -6,25 +6,25 @@ use plimsoll_plan::{Bytes, Caching, ContentSpec, Depth, HitPlacement, HitSpec, M
 /// One trick.
 pub(super) struct Trick {
     pub name: &'static str,
-    /// What it does, and why it helps.
+    /// Sentence on what the trick does, and why it helps.
     pub what: &'static str,
     pub measures: Measures,
-    /// Whether it writes or trims.
+    /// True where the trick writes or trims.
     pub writes: bool,
     /// Rules of which at least one has to find it.
     pub named_by: &'static [&'static str],
-    /// Why it cannot be played on this target; `None`: it can.
+    /// Reason why the trick cannot be played on this target; `None` where it can.
     pub not_here: fn(&Subject) -> Option<&'static str>,
     pub play: fn(&mut Play),
 }
 
-/// What fits into every cache there is; of an array whose caches are scaled, as much less.
+/// Area that fits into every cache there is; of an array whose caches are scaled, as much less.
 const AREA: Bytes = Bytes(16 << 20);
 /// One slice of an array that deals slices of so much to its cores.
 const SLICE: Bytes = Bytes(1 << 20);
 /// More I/Os in flight than any storage works on at once.
 const DEEP: u32 = 2048;
-/// How often the same is measured.
+/// Number of times that the same is measured.
 const REPEATS: u32 = 5;
 
 /// Measures reads, writes nothing, and can be played anywhere.
@@ -164,7 +164,8 @@ pub(super) static TRICKS: &[Trick] = &[
     },
 ];
 
-/// What `all of it together` plays besides zeros: all of these have to be named in that one run.
+/// Tricks that `all of it together` plays besides zeros, each with its rules: all of these have to
+/// be named in that one run.
 pub(super) const TOGETHER: &[(&str, &[&str])] = &[
     (
         "tiny working set",

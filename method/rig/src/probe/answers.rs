@@ -35,16 +35,16 @@ pub(super) const DATA: &str = "data";
 /// A slow target is not asked all, in less than three seconds.
 const FEW: &str = "too few reads came back in the time for them";
 
-/// What the probe says of a target.
+/// Result of the probe of a target.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Probed {
     /// The target, as it was given.
     pub target: String,
-    /// Whether it is a model of an array.
+    /// True where the target is a model of an array.
     pub simulated: bool,
     /// Failed I/Os.
     pub errors: u64,
-    /// What is known of the addresses that were read as they are.
+    /// Knowledge about the addresses that were read as they are.
     pub addresses: Held,
     /// The fastest of these reads, ns.
     pub floor_ns: Option<u64>,
@@ -52,41 +52,41 @@ pub struct Probed {
     pub median_ns: Option<u64>,
     /// True where what was trimmed and zeroed could not be written again.
     pub not_put_back: bool,
-    /// What was asked, in order.
+    /// Questions with their answers, in order.
     pub answers: Vec<Answered>,
 }
 
 /// One question and its answer.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Answered {
-    /// What it is about: `cache`, `thin provisioning`, `zero service`.
+    /// Subject of the question: `cache`, `thin provisioning`, `zero service`.
     pub about: &'static str,
-    /// What was found.
+    /// Finding.
     pub fact: Fact,
-    /// Which reads were compared with which, in words.
+    /// Reads that were compared with which others, in words.
     pub compared: &'static str,
     /// Median of the reads that would be faster, ns.
     pub median_ns: Option<u64>,
     /// Median of those beside them, ns.
     pub beside_ns: Option<u64>,
-    /// How likely such a difference is by chance, in the pass that is less sure; of what was seen alone.
+    /// Probability of such a difference by chance, in the pass that is less sure; of what was seen alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub p: Option<f64>,
-    /// Why it could not be told; empty where it could.
+    /// Reason why it could not be told; empty where it could.
     pub why: &'static str,
 }
 
-/// What was found.
+/// Finding on one question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Fact {
-    /// It is there, by more than chance, in both passes.
+    /// Effect that is there, by more than chance, in both passes.
     Seen,
-    /// It was looked for, and there is no sign of it.
+    /// No sign of the effect, which was looked for.
     NotSeen,
-    /// It was looked for, and two passes do not agree, or the difference is neither large nor small.
+    /// No decision: two passes do not agree, or the difference is neither large nor small.
     NotToldApart,
-    /// It could not be looked for, or something else may have answered in its place.
+    /// No way to look for the effect, or something else may have answered in its place.
     NotObservable,
 }
 
@@ -207,11 +207,11 @@ fn saved(first_ns: u64, second_ns: u64) -> f64 {
     1.0 - first_ns as f64 / second_ns.max(1) as f64
 }
 
-/// What one pass says.
+/// Result of one pass.
 struct Pass {
     /// The part of the median that is saved.
     saved: f64,
-    /// How likely such a difference is by chance.
+    /// Probability of such a difference by chance.
     p: f64,
     /// Pairs of groups of which the first is not clearly faster.
     against: usize,

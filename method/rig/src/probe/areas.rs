@@ -25,11 +25,11 @@ const PIECES: u32 = 4096;
 /// A target that is shorter has no room for the areas.
 const SMALLEST: u64 = 4 << 20;
 
-/// What is known of the addresses that are read as they are.
+/// Knowledge about the addresses that are read as they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Held {
-    /// They were written.
+    /// Written addresses.
     Written,
     /// Nobody tells.
     Unknown,
@@ -42,31 +42,31 @@ pub enum Held {
 /// A part of the target, bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Slice {
-    /// Its first one.
+    /// First byte of the slice.
     pub from: u64,
     /// The first one behind it.
     pub to: u64,
 }
 
 impl Slice {
-    /// How many.
+    /// Number of bytes.
     pub fn bytes(&self) -> u64 {
         self.to - self.from
     }
 }
 
-/// Where the probe reads.
+/// Areas that the probe reads.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Areas {
-    /// What is read as it is: what was written, where that is known.
+    /// Slices that are read as they are: those that were written, where that is known.
     pub written: Vec<Slice>,
-    /// What is known of it.
+    /// Knowledge about those slices.
     pub held: Held,
-    /// What was never written, where that is known without writing.
+    /// Slices that were never written, where that is known without writing.
     pub empty: Option<Vec<Slice>>,
-    /// Why it is not known.
+    /// Reason why that is not known.
     pub unknown: &'static str,
-    /// Whether other areas are trimmed and written.
+    /// True where other areas may be trimmed and written.
     pub may_write: bool,
 }
 
@@ -110,7 +110,7 @@ impl Areas {
 }
 
 impl Areas {
-    /// What is known of the addresses once their content was looked at: a block at the beginning and one in the middle of each slice. It is
+    /// Knowledge about the addresses once their content was looked at: a block at the beginning and one in the middle of each slice. It is
     /// to be asked after the timed reads, which it would bring into a cache.
     pub fn held_as_read(&self, location: &Location) -> std::io::Result<Held> {
         let path = location.single_path();
@@ -242,7 +242,7 @@ fn cut(mut pieces: Vec<(u64, u64)>) -> Option<Vec<Slice>> {
     Some((0..SLICES).map(spread).map(slice).collect())
 }
 
-/// Where the next piece of a kind begins; `None`: there is none up to the end.
+/// Start of the next piece of a kind; `None` where there is none up to the end.
 fn seek(file: &File, to: SeekFrom) -> std::io::Result<Option<u64>> {
     match rustix::fs::seek(file, to) {
         Ok(at) => Ok(Some(at)),

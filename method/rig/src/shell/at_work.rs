@@ -54,7 +54,7 @@ impl AtWork {
         self.lock().owed.push(line.to_owned());
     }
 
-    /// It was put back, or that was tried.
+    /// Strikes out a command that was put back, or for which that was tried.
     pub(crate) fn paid(&self, line: &str) {
         let mut all = self.lock();
         if let Some(at) = all.owed.iter().position(|owed| owed == line) {

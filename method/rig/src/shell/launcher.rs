@@ -9,10 +9,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// Why a command is not begun.
+/// Reason why a command is not begun.
 pub(crate) const NOT_ALLOWED: &str = "commands run only with --allow-commands";
 
-/// How the shell ends where there is no such command.
+/// Exit code of the shell where there is no such command.
 const NOT_FOUND: i32 = 127;
 
 /// Starts commands: behind a wall, and so that whoever ends the process knows of them.
@@ -52,17 +52,17 @@ impl Launcher {
         self.left.add(job);
     }
 
-    /// Whether commands are allowed.
+    /// True where commands are allowed.
     pub fn is_allowed(&self) -> bool {
         self.enclosure.is_some()
     }
 
-    /// Those that run, and what is to be put back.
+    /// Commands that run, and what is to be put back.
     pub fn at_work(&self) -> &AtWork {
         &self.at_work
     }
 
-    /// How a command failed, with what may have been the reason.
+    /// Words for a command's failure, with what may have been the reason.
     pub fn failure(&self, status: ExitStatus) -> String {
         let bounds = self.enclosure.as_ref().and_then(|e| e.bounds());
         match bounds {
@@ -73,7 +73,7 @@ impl Launcher {
     }
 }
 
-/// How often those who were asked to end are looked after.
+/// Time between two looks after those who were asked to end.
 const LOOK_AFTER: Duration = Duration::from_millis(20);
 
 /// Commands that are over, each of which has left somebody behind in its process group. With this they are ended: what a run writes is

@@ -2,12 +2,12 @@
 
 use rustix::process::Pid;
 
-/// Whether one of the group lives. Where it cannot be told, one lives.
+/// True where one of the group lives, or where nobody can tell.
 pub(super) fn live(group: Pid) -> bool {
     any(group, |_| true).unwrap_or(true)
 }
 
-/// Whether one of the group lives in a state that `is_wanted`; `None` where it cannot be told. The dead have the group as long as nobody
+/// True where one of the group lives in a state that `is_wanted`; `None` where it cannot be told. The dead have the group as long as nobody
 /// waits for them: orphans, where the host's first process does that late or not at all, as in a container.
 pub(super) fn any(group: Pid, is_wanted: impl Fn(char) -> bool) -> Option<bool> {
     let all = std::fs::read_dir("/proc").ok()?;
@@ -24,7 +24,8 @@ pub(super) fn any(group: Pid, is_wanted: impl Fn(char) -> bool) -> Option<bool> 
     Some(stats.any(|stat| state_in(&stat, group).is_some_and(&is_wanted)))
 }
 
-/// How one of the group lives: of a process as proc(5) shows it, `pid (name) state parent group ...`; the name may hold anything.
+/// State of a living member of the group, from a process as proc(5) shows it, `pid (name) state parent group ...`; the name may hold
+/// anything.
 fn state_in(stat: &str, group: i32) -> Option<char> {
     let (_, behind) = stat.rsplit_once(')')?;
     let mut words = behind.split_whitespace();

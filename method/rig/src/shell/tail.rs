@@ -1,13 +1,13 @@
 //! The end of what a command writes, however much that is.
 
-/// How much of it is shown, bytes.
+/// Number of bytes that are shown of it.
 const SHOWN: usize = 1 << 20;
 
 /// The last MiB of what was written.
 #[derive(Debug, Default)]
 pub(crate) struct Tail {
     bytes: Vec<u8>,
-    /// How much came before that.
+    /// Number of bytes before those.
     left_out: u64,
 }
 

@@ -5,15 +5,15 @@ use plimsoll_witness::{Root, Watch, Watched};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
-/// How long an interval waits for its look, which takes a millisecond. A drive that does not answer takes a minute.
+/// Time that an interval waits for its look, which takes a millisecond. A drive that does not answer takes a minute.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// What is asked for.
+/// Question to the lookout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Ask {
-    /// What was seen since the last look.
+    /// Observations since the last look.
     Look,
-    /// What is seldom looked at, at a step's end.
+    /// Observations that are seldom made, at a step's end.
     End,
 }
 
@@ -24,7 +24,7 @@ pub(super) struct Lookout {
     patience: Duration,
     /// A look was asked for and has not come.
     owed: bool,
-    /// What has come and was not given to anybody yet.
+    /// Observations that have come and were not given to anybody yet.
     kept: Option<Witnessed>,
 }
 
@@ -70,12 +70,12 @@ impl Lookout {
         lookout
     }
 
-    /// What was seen since the last one that came; `None` where none comes in time. What comes too late is part of the next.
+    /// Observations since the last ones that came; `None` where none comes in time. What comes too late is part of the next.
     pub fn look(&mut self) -> Option<Witnessed> {
         self.ask(Ask::Look)
     }
 
-    /// What is seldom looked at; `None` where it does not come in time.
+    /// Observations that are seldom made; `None` where they do not come in time.
     pub fn end(&mut self) -> Option<Witnessed> {
         self.ask(Ask::End)
     }

@@ -6,7 +6,7 @@ use plimsoll_witness::{Root, Watched, block};
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::Path;
 
-/// What can be looked at of a target.
+/// Parts of a target that can be looked at.
 pub(crate) fn watched(target: &OpenTarget) -> Watched {
     let members = target.opened.members();
     let mut devices: Vec<String> = Vec::new();
@@ -34,7 +34,7 @@ fn devices_under(path: &Path) -> Vec<String> {
     layers.map(|layer| layer.name).collect()
 }
 
-/// Those of its servers that are reached by TCP.
+/// Addresses of its servers that are reached by TCP.
 fn addresses(target: &OpenTarget) -> Vec<SocketAddr> {
     let volume = target.opened.volume();
     let paths = volume.into_iter().flat_map(|volume| &volume.plan.paths);

@@ -14,7 +14,7 @@ use plimsoll_plan::{
 use plimsoll_sim::Lab;
 use std::sync::Arc;
 
-/// What was found, and how many probes it took.
+/// Findings, and the number of probes that they took.
 pub struct Print {
     pub verdict: MethodVerdict,
     pub probes: usize,

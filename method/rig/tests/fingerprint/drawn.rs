@@ -38,7 +38,7 @@ impl Draw {
     }
 }
 
-/// What a drawn array truly is.
+/// Truth about a drawn array.
 #[derive(Debug, Clone, Default)]
 pub struct Truth {
     pub slice: u64,

@@ -9,7 +9,7 @@ use crate::drawn::Draw;
 use cache::Policy;
 pub use plimsoll_draw::mix64 as mix;
 
-/// Which slice has which owner.
+/// Dealing of slices to owners.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Dealing {
     Turns,
@@ -25,7 +25,7 @@ pub enum Dealing {
         /// Slices until the next group.
         run: u64,
     },
-    /// As a RAID 5 whose parity moves by a disk each row (left-asymmetric): the owners' order differs from row to row.
+    /// Left-asymmetric RAID 5, whose parity moves by a disk each row: the owners' order differs from row to row.
     Rotated,
 }
 
@@ -34,7 +34,7 @@ pub struct CacheShape {
     pub bytes: u64,
     pub line: u64,
     pub policy: Policy,
-    /// What is written is in it.
+    /// True where writes go into the cache.
     pub allocates: bool,
     pub hit_ns: f64,
     /// A hit asks no owner.
@@ -47,7 +47,7 @@ pub struct Buffer {
     pub drain_per_ns: f64,
 }
 
-/// How a kind of data is written.
+/// Treatment of a kind of data by writes.
 #[derive(Debug, Clone, Copy)]
 pub struct Treated {
     pub grain: u64,
@@ -61,7 +61,7 @@ pub struct Way {
     pub ns_per_byte: f64,
 }
 
-/// What an array truly is.
+/// Shape of an array, as it truly is.
 #[derive(Debug, Clone)]
 pub struct Shape {
     pub size: u64,
@@ -82,7 +82,7 @@ pub struct Shape {
     pub slow_ns: f64,
     pub cache: Option<CacheShape>,
     pub journal: Option<Buffer>,
-    /// What an I/O's pieces are aligned to; 0: nothing is.
+    /// Alignment of an I/O's pieces; 0: none.
     pub unit: u64,
     pub ahead: bool,
     pub zeros: Option<Treated>,

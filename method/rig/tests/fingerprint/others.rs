@@ -11,7 +11,7 @@ fn number(print: &Print, name: &str) -> Option<f64> {
     }
 }
 
-/// How many arrays were told right, not told, and told wrong.
+/// Number of arrays that were told right, not told, and told wrong.
 #[derive(Debug, Default)]
 struct Told {
     right: usize,

@@ -6,7 +6,7 @@ use crate::foreign::{self, Dealing, Shape, cache::Policy};
 use plimsoll_evidence::Quantity;
 use std::collections::BTreeMap;
 
-/// How a figure came out.
+/// Outcome of a figure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hit {
     Right,
@@ -274,7 +274,7 @@ fn read_ns(shape: &Shape) -> f64 {
     shape.fixed_ns + shape.cost_ns + shape.media_ns + shape.slow_share * shape.slow_ns
 }
 
-/// Whether probes may write; `PLIMSOLL_READS` says that they may not.
+/// True where probes may write; `PLIMSOLL_READS` says that they may not.
 fn writes() -> bool {
     std::env::var_os("PLIMSOLL_READS").is_none()
 }

@@ -3,7 +3,7 @@
 use crate::bench;
 use crate::drawn::{self, Truth};
 
-/// How one figure came out.
+/// Outcome of one figure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Hit {
     Right,

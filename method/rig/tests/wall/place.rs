@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub const MIB: usize = 1 << 20;
-/// What must be there at the end.
+/// Content that must be there at the end.
 pub const PRECIOUS: &[u8] = b"years of work";
 
 /// True where there is no wall to be tested.

@@ -51,7 +51,7 @@ pub(super) fn of_step(definition: &str) -> Vec<Fact> {
     facts
 }
 
-/// How each target of a plan is opened and synced: asked for, and no property of the target.
+/// Facts of how each target of a plan is opened and synced: asked for, and no property of the target.
 pub(super) fn of_plan(plan: &str) -> Vec<Fact> {
     let Ok(Value::Object(plan)) = serde_json::from_str(plan) else {
         return vec![];

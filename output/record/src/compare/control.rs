@@ -24,7 +24,7 @@ impl Halves {
         (order.len() >= FEWEST).then_some(Halves(order))
     }
 
-    /// How far the halves lie apart in each figure of a step, as a sentence.
+    /// Distance between the halves in each figure of a step, as a sentence.
     pub(super) fn note(&self, step: &StepSides) -> Option<String> {
         let of = |metric| Some((self.apart(step, metric)?, metric));
         let all: Vec<(f64, Metric)> = LOOKED_AT.into_iter().filter_map(of).collect();

@@ -5,16 +5,16 @@ use super::facts::Fact;
 use crate::environment_rows::facts;
 use plimsoll_evidence::{BlockLayer, Environment, EnvironmentTarget};
 
-/// What each run has for itself.
+/// Facts that each run has for itself.
 const OF_ONE_RUN: [&str; 5] = ["started", "command", "seed", "notes", "backend_reason"];
 
-/// How the facts of drivers begin.
+/// Prefix of the facts of drivers.
 const DRIVER: &str = "driver ";
 
 /// Each driver is a fact of its own.
 const AS_A_LIST: &str = "drivers";
 
-/// How I/O was issued: neither build, nor host, nor target.
+/// Facts of how I/O was issued: neither build, nor host, nor target.
 const OF_MEASURING: [&str; 4] = ["backend", "submit_batch", "reap_batch", "simulated"];
 
 /// Facts of build, host and targets. Targets and their layers are numbered: two devices compared have two names.
@@ -34,7 +34,7 @@ pub(super) fn of_place(environment: &Environment) -> Vec<Fact> {
     all
 }
 
-/// What tells a target from another one with its name: runs on either can be compared, but a host on which it changed is another.
+/// Facts that tell a target from another one with its name: runs on either can be compared, but a host on which it changed is another.
 pub(super) fn of_identity(environment: &Environment) -> Vec<Fact> {
     let mut all = Vec::new();
     for (index, target) in environment.targets.iter().enumerate() {

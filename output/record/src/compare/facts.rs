@@ -10,9 +10,9 @@ use std::collections::{HashMap, HashSet};
 pub struct FactDifference {
     /// The fact: `kernel`, `target 1: scheduler`.
     pub name: String,
-    /// Its values on side A, each once; empty text where a run has none.
+    /// Values on side A, each once; empty text where a run has none.
     pub a: Vec<String>,
-    /// Its values on side B.
+    /// Values on side B.
     pub b: Vec<String>,
 }
 
@@ -29,11 +29,11 @@ pub struct MeasuredDifference {
 /// Something that should be the same in all runs of a comparison.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fact {
-    /// What it is.
+    /// Name of the fact.
     pub name: String,
-    /// Its value, by which runs are told apart.
+    /// Value of the fact, by which runs are told apart.
     pub exact: String,
-    /// Its value for people.
+    /// Value of the fact, for people.
     pub shown: String,
 }
 
@@ -104,17 +104,17 @@ fn shown(side: &[Option<&Fact>]) -> Vec<String> {
     values
 }
 
-/// What differs of build, host and target: a comparison may be about that.
+/// Differences of build, host and target: a comparison may be about that.
 pub(super) fn of_environment(a: &[RunFigures], b: &[RunFigures]) -> Vec<FactDifference> {
     of_places(&each(a, |run| &run.facts), &each(b, |run| &run.facts))
 }
 
-/// What differs between places.
+/// Differences between places.
 pub(super) fn of_places(a: &[&[Fact]], b: &[&[Fact]]) -> Vec<FactDifference> {
     differences(a, b, false)
 }
 
-/// What differs of the measurement itself: of the runs, and of each step that both sides have.
+/// Differences of the measurement itself: of the runs, and of each step that both sides have.
 pub(super) fn of_measurement(
     a: &[RunFigures],
     b: &[RunFigures],

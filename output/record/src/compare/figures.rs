@@ -16,15 +16,15 @@ use std::collections::BTreeMap;
 /// One run, reduced to what is compared.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunFigures {
-    /// What people call it: the record's path.
+    /// Label of the run: the record's path.
     pub label: String,
     /// Number of the repeat of its plan that it is, from 1, where its record holds several.
     pub repeat: Option<u32>,
     /// Sentences on what its record holds besides and is not compared.
     pub left_out: Vec<String>,
-    /// When it began, ns since 1970.
+    /// Start of the run, ns since 1970.
     pub started_unix_ns: i64,
-    /// How it ended.
+    /// Status at the end of the run.
     pub status: RunStatus,
     /// The version of the program that made it.
     pub version: String,
@@ -38,16 +38,16 @@ pub struct RunFigures {
     pub measured: Vec<Fact>,
     /// True where a rule found the whole run invalid.
     pub invalid: bool,
-    /// What was said of the run as a whole, one sentence each.
+    /// Sentences on the run as a whole.
     pub notes: Vec<String>,
-    /// Its finished steps, fills left out.
+    /// Steps that were finished, fills left out.
     pub steps: Vec<StepFigures>,
 }
 
 /// One step of one run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct StepFigures {
-    /// Its name, with its loop values.
+    /// Name of the step, with its loop values.
     pub name: String,
     /// True where its response times mean nothing.
     pub saturated: bool,
@@ -55,21 +55,21 @@ pub struct StepFigures {
     pub cut_short: bool,
     /// True where a rule found it invalid.
     pub invalid: bool,
-    /// What it is: a step, or an answer that has figures of its own.
+    /// Kind of step: a step proper, or an answer that has figures of its own.
     pub kind: StepKind,
     /// Failed I/Os.
     pub errors: u64,
     /// Rates asked for, I/Os per second: the step's, and those that streams carry themselves; none in a closed loop.
     pub offered: Vec<f64>,
-    /// What it was asked to do.
+    /// Facts of what the step was asked to do.
     pub asked: Vec<Fact>,
-    /// What was said of it, one sentence each.
+    /// Sentences on the step.
     pub notes: Vec<String>,
-    /// What is known of each metric; ns, per second, bytes per second.
+    /// Values of the metrics that are known; ns, per second, bytes per second.
     pub values: BTreeMap<Metric, Estimate>,
 }
 
-/// What has figures of its own.
+/// Kind of thing that has figures of its own.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum StepKind {
     /// A step.
@@ -84,7 +84,7 @@ pub enum StepKind {
 }
 
 impl StepKind {
-    /// Whether it has a metric, where that is known.
+    /// True where it has a metric, where that is known.
     pub(crate) fn has(self, metric: Metric) -> bool {
         match self {
             StepKind::Mixed => metric.kind() == StepKind::Measured && !metric.is_percentile(),
@@ -133,7 +133,7 @@ impl RunFigures {
 /// A step, when it began, and its definition.
 type Begun = (StepEvidence, i64, String);
 
-/// What a record holds, as far as it is compared.
+/// Contents of a record, as far as it is compared.
 struct Contents<'r> {
     record: &'r Record,
     /// The steps, fills left out.
@@ -356,7 +356,7 @@ fn with_remedy(finding: &Finding) -> String {
     format!("{}: {}", finding.rule, finding.with_remedy())
 }
 
-/// What a step whose definition is not known shows of it: to the percent, for draws differ.
+/// Facts that show in a step whose definition is not known: to the percent, for draws differ.
 fn measured_facts(step: &StepEvidence) -> Vec<Fact> {
     let mut facts = vec![Fact::plain("depth", step.slots.to_string())];
     if step.ios > 0 {

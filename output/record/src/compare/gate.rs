@@ -14,7 +14,7 @@ use super::{RUNS_FOR_A_VERDICT, gate_words};
 use serde::Serialize;
 use std::fmt;
 
-/// What a gate says.
+/// Outcome of a gate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GateOutcome {
@@ -43,7 +43,7 @@ pub struct GateResult {
     pub gate: String,
     /// The rule.
     pub rule: FailRule,
-    /// It fails where a step fails, and passes where all do.
+    /// Outcome of the gate: it fails where a step fails, and passes where all do.
     pub outcome: GateOutcome,
     /// Each step that it was judged on.
     pub steps: Vec<GateStep>,
@@ -54,23 +54,23 @@ pub struct GateResult {
 pub struct GateStep {
     /// The step's name.
     pub step: String,
-    /// What the gate says of it.
+    /// Outcome of the gate for the step.
     pub outcome: GateOutcome,
-    /// Why, in a sentence without the outcome's word.
+    /// Reason, in a sentence without the outcome's word.
     pub text: String,
     /// The test, where there was one.
     pub test: Option<GateTest>,
-    /// How far from no difference runs like these would have seen one, in percent of A's mean for a rule in percent, else
-    /// in the metric's unit; for a limit of the value itself, how far from the limit. `None` where spreads are not known.
+    /// Distance from no difference that runs like these would have seen, in percent of A's mean for a rule in percent, else in the metric's
+    /// unit; for a limit of the value itself, distance from the limit. `None` where spreads are not known.
     pub detectable: Option<f64>,
-    /// How many further runs would decide, where the gate is undecided for the runs alone.
+    /// Number of further runs that would decide, where the gate is undecided for the runs alone.
     pub further_runs: Option<FurtherRuns>,
 }
 
 /// A test of one step against one limit.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct GateTest {
-    /// What was measured, in the unit of the rule's limit: percent of A's mean, or the metric's own.
+    /// Value that was measured, in the unit of the rule's limit: percent of A's mean, or the metric's own.
     pub measured: f64,
     /// Chance to measure this where the limit is passed: small where the gate passes.
     pub p_pass: f64,
@@ -82,12 +82,12 @@ pub struct GateTest {
     pub p_fail_holm: f64,
 }
 
-/// Why a step has no verdict whatever was measured.
+/// Reason why a step has no verdict, whatever was measured.
 pub(super) type Withheld<'a> = &'a dyn Fn(&str) -> Option<String>;
 
-/// Where a rule stands on a step before the family is judged.
+/// State of a rule on a step before the family is judged.
 enum Draft {
-    /// It was decided, or cannot be, without a test.
+    /// Outcome that was decided, or cannot be, without a test.
     Said(GateOutcome, String),
     /// Runs too few for a test; with what they show where there are two of each.
     Few(Option<Measured>, usize),
@@ -95,14 +95,14 @@ enum Draft {
     Tested(Measured),
 }
 
-/// What a step's runs came to.
+/// Result of a step's runs.
 #[derive(Clone, Copy)]
 struct Measured {
     /// Above 0 where the limit is kept.
     kept: Contrast,
-    /// What was measured, in the limit's unit.
+    /// Value that was measured, in the limit's unit.
     value: f64,
-    /// What a difference is divided by to be in the limit's unit.
+    /// Divisor of a difference that puts it into the limit's unit.
     scale: f64,
 }
 
@@ -145,7 +145,7 @@ pub(super) fn judge(
         .collect()
 }
 
-/// What a rule is about: the report of a disturbance and a curve's capacity have figures that no step has, and the other way round.
+/// Steps that a rule is about: the report of a disturbance and a curve's capacity have figures that no step has, and the other way round.
 fn of_rule<'s, 'f>(
     rule: &FailRule,
     steps: &'s [StepSides<'f>],
@@ -240,7 +240,7 @@ fn draft(rule: &FailRule, step: &StepSides, withheld: Withheld) -> Draft {
     }
 }
 
-/// What the runs came to; an error says why that is nothing, or nothing of itself where there are too few of them.
+/// Result of the runs; an error says why that is nothing, or nothing of itself where there are too few of them.
 fn measured(rule: &FailRule, a: &[f64], b: &[f64]) -> Result<Measured, Option<String>> {
     let of_b = Runs::of(b).ok_or(None)?;
     let of_a = || Runs::of(a).ok_or(None);

@@ -5,7 +5,7 @@ use super::power::FurtherRuns;
 use super::rule::{FailRule, Limit, Side};
 use super::{Metric, RUNS_FOR_A_VERDICT};
 
-/// Why a step passes, fails or is undecided.
+/// Reason why a step passes, fails or is undecided, as a sentence.
 pub(super) fn sentence(
     rule: &FailRule,
     measured: Option<f64>,
@@ -68,7 +68,7 @@ fn moved(rule: &FailRule, change: f64, size: &str) -> String {
     }
 }
 
-/// What becoming less is called.
+/// Word for a metric that became less.
 fn loss(metric: Metric) -> &'static str {
     if metric.more_is_better() {
         "loss"
@@ -77,7 +77,7 @@ fn loss(metric: Metric) -> &'static str {
     }
 }
 
-/// What becoming more is called.
+/// Word for a metric that became more.
 fn gain(metric: Metric) -> &'static str {
     if metric.more_is_better() {
         "gain"
@@ -86,7 +86,7 @@ fn gain(metric: Metric) -> &'static str {
     }
 }
 
-/// What these runs would have seen.
+/// Sentence on what these runs would have seen.
 fn seen(rule: &FailRule, size: f64) -> String {
     let towards = match rule.fails {
         Side::Below => loss(rule.metric),

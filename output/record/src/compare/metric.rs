@@ -47,7 +47,7 @@ pub enum Metric {
 /// Length of a disturbance report's bins, ns.
 const DISTURB_BIN_NS: f64 = 1e8;
 
-/// What a metric is measured in.
+/// Unit that a metric is measured in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unit {
     PerSecond,
@@ -77,7 +77,7 @@ impl Metric {
         Metric::Late,
     ];
 
-    /// Its word in tables and in `--fail-if`.
+    /// Name of the metric in tables and in `--fail-if`.
     pub fn name(self) -> &'static str {
         match self {
             Metric::Iops => "iops",
@@ -113,7 +113,7 @@ impl Metric {
         })
     }
 
-    /// What has it: a step, or an answer.
+    /// Kind of thing that has the metric: a step, or an answer.
     pub(crate) fn kind(self) -> StepKind {
         match self {
             Metric::Capacity => StepKind::Capacity,
@@ -143,7 +143,7 @@ impl Metric {
         )
     }
 
-    /// How far a value may be off in every run alike: a percentile is known to its bucket. In the metric's unit.
+    /// Error that a value may have in every run alike: a percentile is known to its bucket. In the metric's unit.
     pub(crate) fn resolution(self, value: f64) -> f64 {
         match self {
             percentile if percentile.is_percentile() => {

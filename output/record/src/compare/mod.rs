@@ -50,7 +50,7 @@ pub const RUNS_FOR_A_VERDICT: usize = 5;
 /// A difference of less than this part of A's mean is too small to matter.
 pub const PRACTICAL: f64 = 0.02;
 
-/// What comparing two groups of runs came to.
+/// Result of comparing two groups of runs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Comparison {
     /// Records of side A; of one that holds repeats also how many.
@@ -61,17 +61,18 @@ pub struct Comparison {
     pub runs_a: usize,
     /// Number of runs of B.
     pub runs_b: usize,
-    /// Which side each run was of, by start: `ABBA`.
+    /// Sides of the runs, by start: `ABBA`.
     pub order: String,
-    /// How sure a verdict is, percent.
+    /// Confidence of a verdict, percent.
     pub confidence_percent: Confidence,
-    /// What was measured and is not the same in all runs. Without leave to compare all the same there is no verdict on it.
+    /// Differences of what was measured, which is not the same in all runs. Without leave to compare all the same there is no verdict on
+    /// it.
     pub measured: Vec<MeasuredDifference>,
     /// True where runs that differ in what was measured have verdicts all the same.
     pub different: bool,
-    /// Why there is no verdict at all; `None` where there may be some.
+    /// Reason why there is no verdict at all; `None` where there may be some.
     pub withheld: Option<String>,
-    /// What else is not the same: build, host and targets.
+    /// Other differences: build, host and targets.
     pub environment: Vec<FactDifference>,
     /// The steps that both sides have, in A's order.
     pub steps: Vec<StepComparison>,
@@ -81,16 +82,16 @@ pub struct Comparison {
     pub only_in_b: Vec<String>,
     /// The rules that were asked for.
     pub gates: Vec<GateResult>,
-    /// How many tests the gates made, over all rules and steps; the family that Holm's method is about.
+    /// Number of tests that the gates made, over all rules and steps; the family that Holm's method is about.
     pub gate_tests: usize,
-    /// What to bear in mind, one sentence each.
+    /// Notes to bear in mind, one sentence each.
     pub notes: Vec<String>,
-    /// What the runs said of themselves as a whole.
+    /// Remarks of the runs on themselves as a whole.
     pub remarks: Vec<Remark>,
 }
 
 impl Comparison {
-    /// What the gates say together: one that fails makes all fail, and all have to pass. `None` where there is no gate.
+    /// Outcome of all gates together: one that fails makes all fail, and all have to pass. `None` where there is no gate.
     pub fn outcome(&self) -> Option<GateOutcome> {
         let any = |outcome| self.gates.iter().any(|gate| gate.outcome == outcome);
         let wanted = [
@@ -160,8 +161,8 @@ pub fn compare_runs(
     }
 }
 
-/// What differs between the hosts and the targets of two runs, whatever they measured. Targets are those of one name; where the runs
-/// have none in common, those of one place.
+/// Differences between the hosts and the targets of two runs, whatever they measured. Targets are those of one name; where the runs have
+/// none in common, those of one place.
 pub fn compare_places(a: &Record, b: &Record) -> Vec<FactDifference> {
     let (mut a, mut b) = (a.environment().clone(), b.environment().clone());
     let names = |of: &Environment| of.targets.iter().map(|t| t.name.clone()).collect();
@@ -264,7 +265,7 @@ pub fn compare_figures(a: &[RunFigures], b: &[RunFigures], terms: &Terms) -> Com
     }
 }
 
-/// What is to be said of the runs, one sentence each.
+/// Notes on the runs, one sentence each.
 fn notes(a: &[RunFigures], b: &[RunFigures], order: &str) -> Vec<String> {
     let both = || a.iter().chain(b);
     let mut notes = few_runs(a.len(), b.len());
@@ -291,7 +292,7 @@ fn notes(a: &[RunFigures], b: &[RunFigures], order: &str) -> Vec<String> {
     notes
 }
 
-/// Why there is no verdict on one step: its runs were asked to do different things.
+/// Reason why there is no verdict on one step: its runs were asked to do different things.
 fn unlike(step: &str, measured: &[MeasuredDifference], terms: &Terms) -> Option<String> {
     let of_step = measured
         .iter()
@@ -300,7 +301,7 @@ fn unlike(step: &str, measured: &[MeasuredDifference], terms: &Terms) -> Option<
     (!terms.different && !names.is_empty()).then(|| not_the_same(&names))
 }
 
-/// Why there is no verdict on any step.
+/// Reason why there is no verdict on any step.
 fn withheld(
     a: &[RunFigures],
     b: &[RunFigures],

@@ -10,7 +10,7 @@ pub const POWER: f64 = 0.8;
 /// More further runs than so many are not counted out.
 const MOST: usize = 1000;
 
-/// How many more runs of each side would decide.
+/// Number of further runs of each side that would decide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum FurtherRuns {
@@ -29,7 +29,7 @@ pub enum FurtherRuns {
         /// Of each side.
         runs: usize,
     },
-    /// What was measured lies on the limit as far as it can be told: no number of runs follows from it.
+    /// Distance from the limit too small to tell: no number of runs follows from it.
     Unknowable,
 }
 
@@ -64,8 +64,8 @@ pub(crate) fn detectable(contrast: &Contrast, alpha: f64) -> f64 {
     contrast.doubt + quantiles.map_or(0.0, |(level, power)| (level + power) * contrast.error())
 }
 
-/// How many runs more of each side would decide with the chance [`POWER`], if the difference and the spreads are those that
-/// were measured: the fewest at which [`detectable`] is no more than the distance from the limit.
+/// Number of further runs of each side that would decide with the chance [`POWER`], if the difference and the spreads are those that were
+/// measured: the fewest at which [`detectable`] is no more than the distance from the limit.
 pub(crate) fn further_runs(contrast: &Contrast, alpha: f64, missing: usize) -> FurtherRuns {
     let distance = contrast.estimate.abs();
     if !(distance > contrast.doubt && contrast.error().is_finite()) {

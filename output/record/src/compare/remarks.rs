@@ -10,7 +10,7 @@ const SHOWN: usize = 20;
 /// A sentence that runs said: that the generator was late, that a run never got steady.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Remark {
-    /// As the first run of A said it, and that of B where its numbers are others. Further runs' may differ.
+    /// Text of the remark, as the first run of A said it, and as that of B did where its numbers are others. Further runs' may differ.
     pub text: String,
     /// Runs of A that said it.
     pub runs_a: usize,

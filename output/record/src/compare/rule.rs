@@ -6,14 +6,14 @@ use serde::Serialize;
 use std::fmt;
 use std::str::FromStr;
 
-/// When a comparison fails; [`super::GateResult`] says how it is judged.
+/// Rule by which a comparison fails; [`super::GateResult`] says how it is judged.
 ///
 /// - `iops < -3%`, `p99 > +5%`: the change from A to B, in percent of A.
 /// - `response > +1ms`: the same with the change as a number: it has a sign.
 /// - `response > 1ms`, `iops < 100k`: B's mean itself: no sign.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct FailRule {
-    /// What is looked at.
+    /// Metric that is looked at.
     pub metric: Metric,
     /// On which side of the limit it fails.
     pub fails: Side,
@@ -43,7 +43,7 @@ pub enum Limit {
     Value(f64),
 }
 
-/// Why a text is no rule.
+/// Reason why a text is no rule.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RuleError {
     /// No `<` or `>`.
@@ -57,11 +57,11 @@ pub enum RuleError {
     /// The limit cannot be read.
     #[error("`{text}` is no limit for {metric}: write a percentage (-3%), or a number in {units}")]
     Limit {
-        /// What was written.
+        /// Limit as it was written.
         text: String,
         /// The rule's metric.
         metric: &'static str,
-        /// What would do.
+        /// Units that the limit may have.
         units: &'static str,
     },
     /// No measurement could be past the limit, so the rule would let everything pass.

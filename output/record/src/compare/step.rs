@@ -12,20 +12,20 @@ use std::fmt;
 /// One step that both sides have.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StepComparison {
-    /// Its name, with its loop values.
+    /// Name of the step, with its loop values.
     pub name: String,
     /// Metrics that both sides have.
     pub metrics: Vec<MetricComparison>,
-    /// What to bear in mind, one sentence each.
+    /// Notes to bear in mind, one sentence each.
     pub notes: Vec<String>,
-    /// What the runs said of it themselves.
+    /// Remarks of the runs on the step.
     pub remarks: Vec<Remark>,
 }
 
 /// One metric of one step. Times ns, rates per second, bytes per second.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct MetricComparison {
-    /// What is compared.
+    /// Metric that is compared.
     pub metric: Metric,
     /// Runs of A that have it.
     pub runs_a: usize,
@@ -39,7 +39,7 @@ pub struct MetricComparison {
     pub difference: f64,
     /// Half of the difference's 95 % interval; `None` where it isn't known.
     pub half_width: Option<f64>,
-    /// What the interval rests on.
+    /// Basis of the interval.
     pub basis: Basis,
     /// Chance of a difference this large where there is none; `None` without a test between runs.
     pub p: Option<f64>,
@@ -49,7 +49,7 @@ pub struct MetricComparison {
     pub outcome: Outcome,
 }
 
-/// What an interval of a difference rests on.
+/// Basis of an interval of a difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Basis {
@@ -155,7 +155,7 @@ fn names(runs: &[RunFigures]) -> Vec<StepName> {
 
 /// One step in all runs of both sides; `None` in a run that lacks it.
 pub(super) struct StepSides<'f> {
-    /// Its name, with its loop values.
+    /// Name of the step, with its loop values.
     pub(super) name: String,
     pub(super) a: Vec<Option<&'f StepFigures>>,
     pub(super) b: Vec<Option<&'f StepFigures>>,
@@ -194,7 +194,7 @@ impl<'f> StepSides<'f> {
         self.a.iter().any(Option::is_some) && self.b.iter().any(Option::is_some)
     }
 
-    /// What it is: a step, or an answer of a method.
+    /// Kind of step: a step proper, or an answer of a method.
     pub(super) fn kind(&self) -> StepKind {
         let mut both = self.a.iter().chain(&self.b).flatten();
         both.next().map_or(StepKind::Measured, |step| step.kind)

@@ -42,7 +42,7 @@ impl fmt::Display for Comparison {
     }
 }
 
-/// What differs stands before what was measured: without it no number means anything.
+/// Differences, which stand before what was measured: without them no number means anything.
 fn write_differences(f: &mut fmt::Formatter<'_>, comparison: &Comparison) -> fmt::Result {
     if !comparison.measured.is_empty() {
         writeln!(f, "\nNot the same measurement:")?;
@@ -69,7 +69,7 @@ impl Comparison {
         })
     }
 
-    /// What follows from differences in what was measured.
+    /// Consequence of differences in what was measured.
     pub fn on_differences(&self) -> &'static str {
         match self.different {
             true => "Verdicts are given all the same (--different).",
@@ -131,7 +131,7 @@ fn write_gates(f: &mut fmt::Formatter<'_>, comparison: &Comparison) -> fmt::Resu
 }
 
 impl Comparison {
-    /// What the gates rest on, in a sentence or two; `None` where there is none.
+    /// Basis of the gates, in a sentence or two; `None` where there is none.
     pub fn gates_basis(&self) -> Option<String> {
         if self.gates.is_empty() {
             return None;

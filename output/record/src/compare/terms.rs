@@ -10,7 +10,7 @@ use std::str::FromStr;
 pub struct Terms {
     /// Rules that make the comparison fail.
     pub rules: Vec<FailRule>,
-    /// How sure verdicts are.
+    /// Confidence of verdicts.
     pub confidence: Confidence,
     /// Verdicts also between runs that did not measure the same.
     pub different: bool,
@@ -24,7 +24,7 @@ pub struct Confidence {
     percent: f64,
 }
 
-/// Why a text is no confidence.
+/// Reason why a text is no confidence.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no confidence: write a percentage from 80 to 99.99, as in 95")]
 pub struct ConfidenceError(String);

@@ -4,12 +4,12 @@ use super::rule::{FailRule, Limit};
 use super::step::StepSides;
 use super::{Metric, StepFigures};
 
-/// What can be wrong with a step of a run, for a metric.
+/// Trouble with a step of a run, for a metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Trouble {
     /// The run has no such step.
     Missing,
-    /// It was ended before its time.
+    /// Step that was ended before its time.
     CutShort,
     /// A rule found it invalid.
     Invalid,
@@ -31,7 +31,7 @@ impl Trouble {
         Trouble::NoValue,
     ];
 
-    /// What the step does, after its name.
+    /// Words for what the step does, after its name.
     fn words(self, rule: &FailRule) -> String {
         match self {
             Trouble::Missing => "is missing".into(),
@@ -62,7 +62,7 @@ impl Trouble {
     }
 }
 
-/// What troubles mean for a gate.
+/// Meaning of troubles for a gate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Soundness {
     /// Nothing is wrong.

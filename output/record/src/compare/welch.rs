@@ -18,7 +18,7 @@ pub struct Welch {
 /// Runs of one side, reduced to what a test needs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Runs {
-    /// How many; at least two.
+    /// Number of runs; at least two.
     pub(crate) count: usize,
     /// Their mean.
     pub(crate) mean: f64,
@@ -31,9 +31,9 @@ pub(crate) struct Runs {
 pub(crate) struct Contrast {
     /// The sum as it was measured.
     pub(crate) estimate: f64,
-    /// How far it may be off in every run alike, so that no repeat shows it: what the measure cannot tell apart.
+    /// Error that it may have in every run alike, so that no repeat shows it: what the measure cannot tell apart.
     pub(crate) doubt: f64,
-    /// What each side adds to it.
+    /// Contribution of each side to it.
     parts: [Part; 2],
 }
 
@@ -118,7 +118,7 @@ impl Contrast {
         Contrast { parts, ..self }
     }
 
-    /// Its standard error.
+    /// Standard error of the sum.
     pub(crate) fn error(&self) -> f64 {
         self.parts
             .iter()

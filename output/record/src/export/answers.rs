@@ -12,7 +12,7 @@ use plimsoll_evidence::{
 use std::borrow::Cow;
 use std::io::Write;
 
-/// What of the methods' verdicts to write as CSV.
+/// Rows of the methods' verdicts that are written as CSV.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AnswerRows {
     /// A line for each figure.
@@ -157,7 +157,7 @@ fn ends(interval: Option<(f64, f64)>) -> [String; 2] {
     })
 }
 
-/// As the record's JSON has it.
+/// Unit of a quantity, as the record's JSON has it.
 fn unit_of(quantity: &Quantity) -> &'static str {
     match quantity {
         Quantity::Seconds(_) => "seconds",
@@ -172,7 +172,7 @@ fn unit_of(quantity: &Quantity) -> &'static str {
     }
 }
 
-/// As the record's JSON has it.
+/// Unit of an axis, as the record's JSON has it.
 fn unit_of_axis(unit: AxisUnit) -> &'static str {
     match unit {
         AxisUnit::Seconds => "seconds",

@@ -8,7 +8,7 @@ use rusqlite::Row;
 use rusqlite::types::ValueRef;
 use std::io::Write;
 
-/// What to write as CSV.
+/// Table that is written as CSV.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CsvTable {
     /// A line for each step.
@@ -34,7 +34,7 @@ impl CsvTable {
         }
     }
 
-    /// What its rows are ordered by: step, then number or name.
+    /// Key that orders its rows: step, then number or name.
     fn key(self, row: &Row) -> rusqlite::Result<(u32, i64, String)> {
         let (number, name) = match self {
             CsvTable::Steps => (0, String::new()),
@@ -71,7 +71,7 @@ impl CsvTable {
 /// Columns that hold whole documents: of no use in a spreadsheet.
 const LEFT_OUT: [&str; 2] = ["definition", "evidence"];
 
-/// How a text may begin that a spreadsheet takes for a formula, apart from tabs and line breaks, which are escaped
+/// Characters with which a text may begin that a spreadsheet takes for a formula, apart from tabs and line breaks, which are escaped
 /// (<https://owasp.org/www-community/attacks/CSV_Injection>).
 const FORMULA: [char; 4] = ['=', '+', '-', '@'];
 

@@ -19,7 +19,7 @@ pub use together::Together;
 
 use crate::RecordError;
 
-/// Why an export failed.
+/// Reason why an export failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
     /// The record cannot be read.

@@ -23,7 +23,7 @@ const STEPS_A_BYTE: u64 = 8;
 const ROOM: u64 = 256 << 20;
 const ROOM_A_BYTE: u64 = 32;
 
-/// What a query may still cost: tables that lead back to themselves would be read for ever.
+/// Work that a query may still cost: tables that lead back to themselves would be read for ever.
 #[derive(Debug, Clone)]
 pub(crate) struct Work {
     left: Arc<AtomicU64>,

@@ -22,9 +22,9 @@ use tempfile::TempDir;
 #[derive(Debug)]
 pub(crate) struct Source {
     pub db: Connection,
-    /// What a query may cost.
+    /// Bound on the cost of a query.
     pub work: Work,
-    /// Where the copy lies that is read instead of a file which SQLite could not open in its place.
+    /// Folder of the copy that is read instead of a file which SQLite could not open in its place.
     pub copy: Option<TempDir>,
 }
 

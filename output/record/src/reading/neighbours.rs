@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 pub(super) enum Log {
     /// There is none, or what is there is no log: SQLite would take nothing from it.
     None,
-    /// It is there and empty: of a run that has just moved all into the file.
+    /// Empty log: of a run that has just moved all into the file.
     Empty,
     /// There is something in it.
     Full,

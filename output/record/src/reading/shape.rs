@@ -4,8 +4,8 @@ use crate::{RecordError, schema};
 use rusqlite::Connection;
 use std::path::Path;
 
-/// How the statements begin that SQLite keeps of tables and indexes. It keeps them in this form, whatever was typed; a
-/// view, a trigger or a virtual table begins otherwise.
+/// Prefixes of the statements that SQLite keeps of tables and indexes. It keeps them in this form, whatever was typed; a view, a trigger or
+/// a virtual table begins otherwise.
 const HARMLESS: [&str; 3] = ["CREATE TABLE ", "CREATE INDEX ", "CREATE UNIQUE INDEX "];
 
 /// A column of a table.
@@ -13,7 +13,7 @@ const HARMLESS: [&str; 3] = ["CREATE TABLE ", "CREATE INDEX ", "CREATE UNIQUE IN
 struct Column {
     name: String,
     kind: String,
-    /// Its place in the primary key, from 1; 0 where it's none of it.
+    /// Place of the column in the primary key, from 1; 0 where it's none of it.
     key: i64,
     /// True for one that is computed.
     computed: bool,

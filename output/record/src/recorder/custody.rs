@@ -19,13 +19,13 @@ use std::time::SystemTime;
 #[derive(Debug)]
 pub(super) struct Custody {
     main: Kept,
-    /// When the file itself was last written; only a checkpoint does.
+    /// Time when the file itself was last written; only a checkpoint does.
     modified: Option<SystemTime>,
     log: Kept,
-    /// When the log was last written, which each transaction does.
+    /// Time when the log was last written, which each transaction does.
     logged: Option<SystemTime>,
     index: Kept,
-    /// What the record says of its start: no other one says the same.
+    /// Start of the run as the record says it: no other one says the same.
     started_unix_ns: String,
 }
 
@@ -51,7 +51,7 @@ impl Custody {
         })
     }
 
-    /// What has happened to the files since the last write; the worst first.
+    /// Harm to the files since the last write; the worst first.
     pub(super) fn harm(&mut self) -> Option<Harm> {
         let found = [&self.main, &self.index, &self.log]
             .into_iter()
@@ -61,7 +61,7 @@ impl Custody {
             .or_else(|| self.log_overwritten())
     }
 
-    /// What has happened to the file alone, after its end: the log and the index are gone by then.
+    /// Harm to the file alone, after its end: the log and the index are gone by then.
     pub(super) fn harm_of_the_file(&self) -> Option<Harm> {
         self.main.harm()
     }
@@ -156,7 +156,7 @@ impl Kept {
         })
     }
 
-    /// Its size now; `None` where it is another file or none.
+    /// Size of the file now; `None` where it is another file or none.
     fn now(&self) -> Option<u64> {
         let there = std::fs::metadata(&self.path).ok()?;
         (id(&there) == self.id).then_some(there.len())

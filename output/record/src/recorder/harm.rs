@@ -19,11 +19,11 @@ pub enum HarmKind {
     Removed,
     /// Another file is there under its name.
     Replaced,
-    /// It is shorter than what was written: bytes before, bytes now.
+    /// File shorter than what was written: bytes before, bytes now.
     Truncated(u64, u64),
     /// Another program wrote into it.
     Overwritten,
-    /// Its name cannot be looked up; why.
+    /// Name that cannot be looked up, with the reason.
     Unreachable(String),
 }
 

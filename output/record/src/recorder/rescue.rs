@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 /// A record that goes on under another name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rescue {
-    /// What happened to the file that it had.
+    /// Harm to the file that it had.
     pub harm: Harm,
     /// The file that it has now; everything so far is in it.
     pub to: PathBuf,

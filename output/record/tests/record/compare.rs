@@ -33,7 +33,7 @@ fn sides(dir: &TempDir, order: &str, scale: f64) -> (Vec<Record>, Vec<Record>) {
     (a, b)
 }
 
-/// What a rule says of two sides.
+/// Outcome of a rule on two sides.
 fn gated(a: &[Record], b: &[Record], rule: &str) -> GateOutcome {
     let terms = Terms {
         rules: vec![rule.parse().unwrap()],

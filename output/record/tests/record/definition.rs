@@ -4,7 +4,7 @@ use plimsoll_evidence::Environment;
 use plimsoll_record::{DefinitionText, Record, RecordError, Recorder, RunStatus};
 use std::path::Path;
 
-/// What is kept of all texts together.
+/// Bytes that are kept of all texts together.
 const KEPT: usize = 1 << 20;
 
 fn kept(path: &Path, texts: &[DefinitionText]) -> Vec<DefinitionText> {

@@ -64,7 +64,7 @@ pub fn histogram(seed: u64, count: u64, center_ns: u64) -> Histogram {
     part_of_histogram(seed, count, center_ns, |_| true)
 }
 
-/// Those of the values whose place is one of `which`.
+/// Histogram of the values whose place is one of `which`.
 fn part_of_histogram(
     seed: u64,
     count: u64,
@@ -166,7 +166,7 @@ pub fn interval(step: u32, number: u32) -> Interval {
     }
 }
 
-/// What an array told of itself.
+/// Evidence of an array, as it told it.
 fn array() -> ArrayEvidence {
     let bucket = |place: &str, chunks| Bucket {
         place: place.into(),
@@ -236,7 +236,7 @@ fn array() -> ArrayEvidence {
     }
 }
 
-/// What a step of that name came to; `scale` stretches its rate and times.
+/// Evidence of a step of that name; `scale` stretches its rate and times.
 pub fn step(number: u32, name: &str, scale: f64) -> StepEvidence {
     let center = (400_000.0 / scale) as u64;
     let response = histogram(u64::from(number), 5000, center);
@@ -403,7 +403,7 @@ pub fn verdict() -> Verdict {
     })
 }
 
-/// What the judge found in a step.
+/// Finding of the judge in a step.
 pub fn stalled(step: u32) -> Finding {
     Finding::of_step(
         step,
@@ -418,7 +418,7 @@ pub fn stalled(step: u32) -> Finding {
     )
 }
 
-/// What a method found of its own answer.
+/// Finding of a method on its own answer.
 pub fn doubt() -> Finding {
     Finding::of_method(
         "curve-depth-given",

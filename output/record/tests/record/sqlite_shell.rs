@@ -38,7 +38,7 @@ fn every_sql_example_of_the_documentation_gives_rows() {
     }
 }
 
-/// Where the made part of the page begins.
+/// Line at which the made part of the page begins.
 const MARK: &str = "<!-- Written from output/record/src/schema.sql: PLIMSOLL_UPDATE=1 cargo test -p plimsoll-record -->\n\n";
 
 /// The tables of the page, from the comments of the schema.

@@ -198,7 +198,7 @@ pub fn hostile(markup: &str) -> MethodVerdict {
     verdict
 }
 
-/// What was done, by names that are markup.
+/// Actions with names that are markup.
 pub fn hostile_actions(markup: &str) -> Vec<ActionEvidence> {
     let mut all = actions();
     for action in &mut all {

@@ -8,7 +8,7 @@ use plimsoll_evidence::{
     StepEvidence, TargetPaths,
 };
 
-/// How the load falls on the cores, and what it does to the media.
+/// Shape of the load: how it falls on the cores, and what it does to the media.
 struct Shape {
     name: &'static str,
     maximum: f64,

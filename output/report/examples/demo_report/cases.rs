@@ -41,7 +41,7 @@ impl Case {
         }
     }
 
-    /// What `named` knows.
+    /// Names that `named` knows.
     pub const NAMES: [&str; 12] = [
         "curve", "single", "many", "empty", "long", "array", "arrays", "paths", "parts", "fleet",
         "method", "hostile",

@@ -9,7 +9,7 @@ use plimsoll_evidence::{
 use plimsoll_measure::{IntervalStats, Sample};
 use std::collections::BTreeMap;
 
-/// What they are called: one by more than a line has room for.
+/// Names of the hosts: one by more than a line has room for.
 const NAMES: [&str; 6] = [
     "db-01",
     "db-02",
@@ -19,7 +19,7 @@ const NAMES: [&str; 6] = [
     "db-06",
 ];
 
-/// What each can do of the mean.
+/// Rate that each host is able to do, as a ratio to the mean.
 const ABLE: [f64; 6] = [1.05, 1.03, 1.04, 1.02, 0.62, 1.04];
 
 /// After how many seconds of the last step the sixth host is not heard any more.

@@ -78,7 +78,7 @@ fn stand_still(intervals: &mut [Interval]) {
     }
 }
 
-/// What came back after the end.
+/// Interval of what came back after the end.
 fn drain(number: u32) -> Interval {
     let mut stats = IntervalStats::new(STREAMS.len());
     stats.streams[3].ops[Op::Write as usize].ios = 17;

@@ -12,7 +12,7 @@ pub fn normal(random: &mut Draw) -> f64 {
     (0..12).map(|_| random.unit()).sum::<f64>() - 6.0
 }
 
-/// What a step asks of the storage.
+/// Request of a step to the storage.
 #[derive(Clone)]
 pub struct Ask {
     pub number: u32,
@@ -132,7 +132,7 @@ fn column(hot_share: f64, random: &mut Draw) -> usize {
     }
 }
 
-/// What the intervals come to.
+/// Evidence of the intervals.
 pub fn judged(ask: &Ask, intervals: &[Interval]) -> StepEvidence {
     let counted: Vec<&Interval> = intervals.iter().filter(|i| i.counts()).collect();
     let mut total = IntervalStats::new(ask.streams);

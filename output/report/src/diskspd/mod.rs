@@ -17,7 +17,7 @@ pub use span::{Collector, Span, SpanOptions};
 pub use text::text;
 pub use xml::xml;
 
-/// What is known before anything runs.
+/// Header of the result, known before anything runs.
 #[derive(Debug, Clone, Default)]
 pub struct Header {
     /// `Command Line:` and `Input parameters:`, as they stand above a text result.

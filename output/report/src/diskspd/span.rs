@@ -4,7 +4,7 @@ use plimsoll_evidence::witnessed::CpuUse;
 use plimsoll_evidence::{Environment, Interval, OpSummary, StepEvidence};
 use plimsoll_measure::{Histogram, Op, StreamStats};
 
-/// What was asked of a time span, as far as its result shows it.
+/// Options of a time span, as far as its result shows it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SpanOptions {
     /// All threads.
@@ -139,7 +139,7 @@ pub(super) struct CpuShares {
 }
 
 impl CpuShares {
-    /// Those of one CPU.
+    /// Shares of one CPU.
     fn of(cpu: &CpuUse) -> Self {
         let share = |seconds: f64| seconds / cpu.all_s.max(f64::MIN_POSITIVE) * 100.0;
         CpuShares {
@@ -152,7 +152,7 @@ impl CpuShares {
         self.user + self.kernel
     }
 
-    /// What is left; waiting for I/O, and time that a hypervisor took, count as idle.
+    /// Idle share, %: what is left; waiting for I/O, and time that a hypervisor took, count as idle.
     pub fn idle(&self) -> f64 {
         (100.0 - self.usage()).max(0.0)
     }
@@ -228,7 +228,7 @@ impl Collector {
         }
     }
 
-    /// What was found where the run is about to begin.
+    /// Takes the environment that was found where the run is about to begin.
     pub fn ready(&mut self, environment: &Environment) {
         let targets = environment.targets.iter();
         self.targets = targets.map(|t| (t.name.clone(), t.size_bytes)).collect();

@@ -15,11 +15,11 @@ pub(super) const IOLOG_2: &str = "fio version 2 iolog";
 pub struct IologLine {
     /// Since the log's beginning, ns.
     pub at_ns: u64,
-    /// Which file.
+    /// Index of the file.
     pub file: u32,
     /// `read`, `write`, `trim`, `sync` or `datasync`.
     pub action: &'static str,
-    /// Where in the file, bytes.
+    /// Offset in the file, bytes.
     pub offset: u64,
     /// Bytes.
     pub length: u32,

@@ -9,11 +9,11 @@ use serde_json::{Map, Value, json};
 /// A job of fio's, and what carried it out.
 #[derive(Debug, Clone)]
 pub struct FioJob {
-    /// Its section's name.
+    /// Name of the job's section.
     pub name: String,
     /// The group that it is reported with, from 0.
     pub group: u32,
-    /// Its options as they were written.
+    /// Options of the job as they were written.
     pub options: Vec<(String, String)>,
     /// The step that carried it out, by its number.
     pub step: u32,
@@ -27,23 +27,23 @@ pub struct FioJob {
     pub iodepth: u64,
     /// I/Os in flight that were asked for, of each clone, as many as its engine has.
     pub depth: u64,
-    /// How many clones it is.
+    /// Number of clones of the job.
     pub clones: u64,
-    /// Whether its syncs are counted, and not in the times alone.
+    /// True where its syncs are counted, and not in the times alone.
     pub counts_syncs: bool,
-    /// Which percentiles are asked for, percent, rising.
+    /// Percentiles that are asked for, percent, rising.
     pub percentiles: Vec<f64>,
     /// Of what, and what is shown as one.
     pub shown: Shown,
     /// The error that ended it, where none of its I/Os failed.
     pub failed: Option<u32>,
-    /// What was seen of its steady state, where one was looked for.
+    /// Observations of its steady state, where one was looked for.
     pub steady: Option<SteadyState>,
     /// The depth that was searched for, where one was.
     pub found: Option<FoundDepth>,
 }
 
-/// What is shown of a job.
+/// Parts of a job that are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shown {
     /// Percentiles of the response times.
@@ -122,7 +122,7 @@ impl FioJob {
     }
 }
 
-/// What carried a job out, and what read back what it had written.
+/// Steps of a job: the one that carried it out, and the one that read back what it had written.
 pub(super) struct Steps<'e> {
     pub main: &'e StepEvidence,
     pub back: Option<&'e StepEvidence>,
@@ -277,7 +277,7 @@ fn syncs(streams: &[(usize, &StreamSummary)]) -> Histogram {
 const EIO: u32 = 5;
 const EILSEQ: u32 = 84;
 
-/// As fio counts them: what took less than one took one.
+/// Milliseconds as fio counts them: what took less than one took one.
 pub(super) fn milliseconds(s: f64) -> u64 {
     match s > 0.0 {
         true => ((s * 1e3) as u64).max(1),

@@ -4,14 +4,14 @@ use super::Samples;
 use plimsoll_evidence::OpSummary;
 use plimsoll_plan::LatencyGoal;
 
-/// What a search has come to.
+/// Result of a search for a depth.
 #[derive(Debug, Clone)]
 pub struct FoundDepth {
-    /// What was searched for.
+    /// Goal of the search.
     pub goal: LatencyGoal,
     /// The depth that was looked at last.
     pub depth: u32,
-    /// What the last window has, where the search came to its end: that is the job's result.
+    /// Window that was looked at last, where the search came to its end: that is the job's result.
     pub last: Option<LastWindow>,
 }
 
@@ -20,6 +20,6 @@ pub struct FoundDepth {
 pub struct LastWindow {
     /// All operations of the job in it.
     pub ops: Vec<OpSummary>,
-    /// Its intervals.
+    /// Intervals of the window.
     pub samples: Samples,
 }

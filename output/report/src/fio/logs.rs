@@ -9,7 +9,7 @@ use super::samples::Sample;
 use plimsoll_measure::OP_COUNT;
 use std::fmt::Write;
 
-/// What a line's value is.
+/// Kind of value on a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogValue {
     /// KiB per second.
@@ -27,7 +27,7 @@ pub enum LogValue {
 pub struct FioLog {
     /// The step that carried it out, by its number.
     pub step: u32,
-    /// Its streams in that step, by their numbers.
+    /// Streams of the job in that step, by their numbers.
     pub streams: Vec<usize>,
     /// The least time of a line, ns.
     pub window_ns: u64,

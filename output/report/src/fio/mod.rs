@@ -31,7 +31,7 @@ pub use terse::{TerseVersion, terse};
 use plimsoll_evidence::{Environment, StepEvidence};
 use serde_json::{Map, Value, json};
 
-/// How much of the histograms is in the document.
+/// Form of the document: how much of the histograms is in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// Percentiles.
@@ -43,13 +43,13 @@ pub enum Form {
 /// Idle time of the CPUs that is told, by the kernel's own count of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IdleCpus {
-    /// That of all together.
+    /// Idle time of all together.
     Together,
-    /// That of each, too.
+    /// Idle time of each, too.
     Each,
 }
 
-/// What a document is of.
+/// Run that a document is of.
 #[derive(Debug, Clone, Copy)]
 pub struct FioRun<'a> {
     /// Host and targets.
@@ -58,7 +58,7 @@ pub struct FioRun<'a> {
     pub steps: &'a [StepEvidence],
     /// The jobs, in the order in which they are to stand.
     pub jobs: &'a [FioJob],
-    /// What they did in each interval.
+    /// Samples of the jobs in each interval.
     pub samples: &'a Samples,
     /// Options of all jobs, as they were written.
     pub global_options: &'a [(String, String)],
@@ -75,7 +75,7 @@ impl FioRun<'_> {
         self.jobs.iter().filter(began)
     }
 
-    /// How many clones each job is that is in the document.
+    /// Number of clones of each job that is in the document.
     pub fn clones(&self) -> Vec<u64> {
         self.begun().map(|job| job.clones).collect()
     }
@@ -138,7 +138,7 @@ fn options(options: &[(String, String)]) -> Value {
     Value::Object(pairs.collect::<Map<String, Value>>())
 }
 
-/// What the targets' devices did meanwhile, all steps together.
+/// Activity of the targets' devices meanwhile, all steps together.
 fn disk_util(steps: &[StepEvidence]) -> Vec<Value> {
     let mut names: Vec<&str> = Vec::new();
     let seen = || steps.iter().filter_map(|s| s.witnessed.as_ref());

@@ -19,7 +19,7 @@ pub(super) struct Sample {
     pub end_ns: u64,
     /// By stream and operation on blocks; the last is of all operations on names.
     pub streams: Vec<StreamSample>,
-    /// How long each stream worked in it.
+    /// Time for which each stream worked in it, ns.
     busy_ns: Vec<u64>,
 }
 
@@ -140,14 +140,14 @@ impl Samples {
         self.steps.get(&step).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// How long the stream that worked longest among some of a step did so, s; `None` where no interval is known.
+    /// Longest time that any of some streams of a step worked, s; `None` where no interval is known.
     pub(super) fn busy_s(&self, step: u32, streams: impl Iterator<Item = usize>) -> Option<f64> {
         let samples = self.steps.get(&step)?;
         let busy_ns = |n: usize| samples.iter().filter_map(|s| s.busy_ns.get(n)).sum::<u64>();
         Some(streams.map(busy_ns).max()? as f64 / 1e9)
     }
 
-    /// What some streams of a step did in some directions.
+    /// Rates of some streams of a step in some directions.
     pub(super) fn of(
         &self,
         step: u32,
@@ -179,7 +179,7 @@ pub(super) struct RateSeries {
     rates: Vec<(f64, f64)>,
 }
 
-/// How some rates are spread.
+/// Spread of some rates.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Spread {
     pub least: f64,

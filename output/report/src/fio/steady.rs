@@ -5,12 +5,12 @@
 
 use serde_json::{Value, json};
 
-/// What is asked for.
+/// Rule for a steady state that is asked for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SteadyRule {
     /// fio's word for it: `iops`, `bw_slope` …
     pub name: String,
-    /// Which of a look's values: I/Os per second, bytes per second, ns.
+    /// Index of the value among those of a look: I/Os per second, bytes per second, ns.
     pub value: usize,
     /// The slope counts, and not the distance.
     pub slope: bool,
@@ -24,7 +24,7 @@ pub struct SteadyRule {
     pub duration_s: u64,
 }
 
-/// What has been seen of a job.
+/// Observations of a job's steady state.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SteadyState {
     rule: SteadyRule,
@@ -80,7 +80,7 @@ impl SteadyState {
         self.attained
     }
 
-    /// Whether it was steady.
+    /// True where the job was steady.
     pub fn is_attained(&self) -> bool {
         self.attained
     }

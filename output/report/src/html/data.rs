@@ -21,13 +21,13 @@ const FORMAT: u32 = 2;
 /// The run that a report is made of.
 #[derive(Debug, Clone, Copy)]
 pub struct Run<'a> {
-    /// Where and with what it was measured.
+    /// Environment of the measurement: the host and the targets.
     pub environment: &'a Environment,
     /// All steps, in the order in which they ran.
     pub steps: &'a [StepEvidence],
     /// The steps over time; a step without a series is shown without charts over time.
     pub series: &'a [StepSeries],
-    /// How hosts went beside each other, of the steps that several carried out.
+    /// Courses of the hosts beside each other, of the steps that several carried out.
     pub hosts: &'a [HostSeries],
     /// Conclusions of the methods.
     pub verdicts: &'a [Verdict],
@@ -37,7 +37,7 @@ pub struct Run<'a> {
     pub claim: Claim,
     /// Status at the run's end.
     pub status: &'a RunStatus,
-    /// Why the record isn't whole, one sentence; `None` where it is.
+    /// Reason why the record isn't whole, one sentence; `None` where it is.
     pub incomplete: Option<&'a str>,
     /// The measurement in words.
     pub measured: &'a Measured,

@@ -16,7 +16,7 @@ pub(super) struct HeatMap {
     start_s: Vec<f64>,
     /// Length of each row, s.
     length_s: Vec<f64>,
-    /// What a lane is of.
+    /// Kind of thing that a lane is of.
     by: Lanes,
     /// The maps; a target's number in the environment is its lane's.
     lanes: Vec<Lane>,
@@ -30,7 +30,7 @@ pub(super) struct HeatMap {
     targets: Vec<usize>,
 }
 
-/// What a lane is of.
+/// Kind of thing that a lane is of.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Lanes {

@@ -38,7 +38,7 @@ struct HostLine {
     response_mean_ns: Vec<Option<f64>>,
 }
 
-/// What a host did in a column.
+/// Counts of a host in a column.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct Cell {
     length_ns: u64,
@@ -47,7 +47,7 @@ struct Cell {
     response_sum_ns: u64,
 }
 
-/// Which intervals share a column: all hosts cut theirs alike, and none is both warm-up and counted.
+/// Grid of columns with the intervals that share each: all hosts cut theirs alike, and none is both warm-up and counted.
 #[derive(Debug, Clone, PartialEq)]
 struct Grid {
     group: u32,

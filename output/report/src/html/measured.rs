@@ -16,10 +16,10 @@ const PLAN_MAX: usize = 8 * 1024;
 /// So many files of the plan are in the page.
 const TEXTS_MAX: usize = 64;
 
-/// What was measured.
+/// Measurement as the page describes it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Measured {
-    /// What people call it.
+    /// Title of the run.
     pub title: Option<String>,
     /// Names and values: block, mix, addresses, content, depth.
     pub facts: Vec<(&'static str, String)>,
@@ -99,7 +99,7 @@ fn written(texts: &[DefinitionText]) -> Vec<Written> {
     shown.take(TEXTS_MAX).collect()
 }
 
-/// As much of a text's beginning as takes so many bytes.
+/// Longest beginning of a text that takes at most so many bytes.
 fn beginning(text: &str, most: usize) -> &str {
     let most = most.min(text.len());
     let end = (0..=most).rev().find(|at| text.is_char_boundary(*at));
@@ -130,7 +130,7 @@ fn list(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
-/// How many different workloads there are.
+/// Number of different workloads.
 fn names(steps: &[Value]) -> usize {
     let streams = steps.iter().flat_map(|s| list(&s["streams"]));
     let mut names: Vec<&str> = streams.filter_map(|s| s["workload"].as_str()).collect();

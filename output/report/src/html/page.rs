@@ -12,11 +12,11 @@ const VIEWER: Option<&str> = Some(include_str!(concat!(env!("OUT_DIR"), "/viewer
 #[cfg(not(plimsoll_viewer))]
 const VIEWER: Option<&str> = None;
 
-/// Why there is no HTML report.
+/// Reason why there is no HTML report.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum HtmlError {
-    /// This program was built without the viewer page.
+    /// Program that was built without the viewer page.
     #[error(
         "this plimsoll was built without the HTML report's page; build it with `make`, which needs Node"
     )]

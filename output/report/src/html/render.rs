@@ -65,13 +65,13 @@ fn record_data(record: &Record) -> Result<Value, HtmlError> {
     }))
 }
 
-/// What the record's plan stands for; of a plan that another version wrote, what everyone takes a result for.
+/// Claim that the record's plan stands for; of a plan that another version wrote, what everyone takes a result for.
 fn claim(record: &Record) -> Claim {
     let plan: Option<Plan> = serde_json::from_str(record.plan_json()).ok();
     plan.map_or(Claim::default(), |plan| plan.judged_for())
 }
 
-/// How hosts went beside each other; nothing of a run on one.
+/// Courses of the hosts beside each other; nothing of a run on one.
 fn host_series(record: &Record, steps: &[StepEvidence]) -> Result<Vec<HostSeries>, RecordError> {
     let hosts = record.environment().hosts().count();
     let mut all = Vec::new();
@@ -122,7 +122,7 @@ fn stream_targets(record: &Record, step: u32) -> Result<Option<Vec<usize>>, Reco
     Ok(targets.filter(|targets| targets.iter().all(|target| *target < known)))
 }
 
-/// Why the record isn't whole, and what is missing; `None` where it is.
+/// Reason why the record isn't whole, and what is missing; `None` where it is.
 fn incomplete(record: &Record) -> Result<Option<String>, RecordError> {
     let status = match record.status() {
         RunStatus::Completed => return Ok(None),

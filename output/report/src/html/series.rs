@@ -7,7 +7,7 @@ use plimsoll_evidence::{Interval, Phase, StepEvidence};
 use plimsoll_measure::Histogram;
 use serde::Serialize;
 
-/// How much of each step goes into the page, so that the page stays small however many steps there are.
+/// Budget of each step in the page, so that the page stays small however many steps there are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Budget {
     /// Most points of a time series.
@@ -42,7 +42,7 @@ pub struct StepSeries {
     start_s: Vec<f64>,
     /// Length of each point, s.
     length_s: Vec<f64>,
-    /// Whether it isn't counted.
+    /// True for each interval that isn't counted.
     warmup: Vec<bool>,
     /// I/Os per second.
     rate: Vec<f64>,
@@ -74,7 +74,7 @@ pub struct StepSeries {
     arrays: Vec<ArraySeries>,
     /// Addresses.
     heat: HeatMap,
-    /// What came back after the end; `None` where nothing was out.
+    /// I/Os that came back after the end; `None` where nothing was out.
     drain: Option<Drain>,
     #[serde(skip)]
     open: Option<Open>,

@@ -43,7 +43,7 @@ fn time(ns: &Estimate, ios: u64) -> Value {
     json!({ "mean_us": known("mean"), "mean_ci95_us": known("ci95") })
 }
 
-/// When a host's I/O began.
+/// Start of a host's I/O.
 fn start(start: &StartTogether) -> Value {
     json!({
         "late_us": start.late_ns as f64 / 1e3,

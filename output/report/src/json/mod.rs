@@ -26,7 +26,7 @@ pub const SCHEMA: u32 = 1;
 /// Run that a document is made of.
 #[derive(Debug, Clone, Copy)]
 pub struct Run<'a> {
-    /// Where and with what it ran.
+    /// Environment of the run: the host and the targets.
     pub environment: &'a Environment,
     /// The steps, fills among them.
     pub steps: &'a [StepEvidence],
@@ -34,9 +34,9 @@ pub struct Run<'a> {
     pub verdicts: &'a [Verdict],
     /// Findings of rules beside the steps and verdicts, which have their own findings; some of those may be here again.
     pub findings: &'a [Finding],
-    /// Where the record lies; `None` where none was kept.
+    /// Path of the record; `None` where none was kept.
     pub record: Option<&'a Path>,
-    /// How it ended.
+    /// Status at the end of the run.
     pub status: &'a RunStatus,
 }
 

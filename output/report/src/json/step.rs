@@ -114,7 +114,7 @@ pub(super) fn saturated(s: &Saturation) -> Value {
     })
 }
 
-/// When something held I/Os up.
+/// Time in which something held I/Os up.
 fn time_span(stretch: &Stretch) -> Value {
     json!({
         "at_s": stretch.start_ns as f64 / 1e9,

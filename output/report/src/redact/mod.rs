@@ -32,32 +32,32 @@ highest rate of any step, 100 % of a response time the longest mean response tim
 pub struct Redacted {
     /// The version of this form.
     pub format: u32,
-    /// What it is.
+    /// Sentence that says what this document is.
     pub about: &'static str,
-    /// Whether the run came to its end.
+    /// True where the run came to its end.
     pub whole: bool,
-    /// Whether it was measured on a model of an array, and not on storage.
+    /// True where it was measured on a model of an array, and not on storage.
     pub simulated: bool,
-    /// What the methods concluded.
+    /// Verdicts of the methods.
     pub verdicts: Vec<of_verdict::Concluded>,
     /// The measured steps, in their order.
     pub steps: Vec<of_step::Step>,
-    /// What was found, in all of it.
+    /// Findings, of the whole run.
     pub findings: Vec<Found>,
 }
 
-/// What a rule found.
+/// Finding of a rule.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Found {
     /// The rule's number; `None` of a rule that this version does not know.
     pub rule: Option<Code>,
-    /// Its name.
+    /// Name of the rule.
     pub name: &'static str,
-    /// How bad.
+    /// Severity of the finding.
     pub severity: Severity,
     /// The step that it is about, by its place in the list of steps, from 1.
     pub step: Option<usize>,
-    /// What it saw, of what is a ratio.
+    /// Values of the finding that are ratios.
     pub values: Vec<(&'static str, Relative)>,
 }
 
@@ -78,7 +78,7 @@ impl Serialize for Code {
     }
 }
 
-/// What was measured is in these.
+/// Wholes that what was measured is given in.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Wholes {
     /// The highest rate, I/Os per second.

@@ -9,21 +9,21 @@ use serde::Serialize;
 pub struct Array {
     /// Requests to flash and disks, of those from hosts.
     pub back_end: Option<Relative>,
-    /// Where what was read was found, of all that was read.
+    /// Sources of what was read, as parts of all that was read.
     pub read_source: Vec<(&'static str, Relative)>,
-    /// Where what was written went, of all that was written.
+    /// Destinations of what was written, as parts of all that was written.
     pub write_destination: Vec<(&'static str, Relative)>,
-    /// How busy the busiest core was.
+    /// Busy share of the busiest core.
     pub busiest_core: Option<Relative>,
-    /// How busy the cores were in the mean.
+    /// Busy share of the cores in the mean.
     pub mean_core: Option<Relative>,
-    /// How busy the busiest port was.
+    /// Busy share of the busiest port.
     pub busiest_port: Option<Relative>,
-    /// How full the journal was at the end.
+    /// Filled share of the journal at the end.
     pub journal: Option<Relative>,
     /// Pages programmed, of those that were written.
     pub write_amplification: Option<Relative>,
-    /// What data took in space, of what it was.
+    /// Space that data took, of its own size.
     pub stored: Option<Relative>,
 }
 

@@ -13,7 +13,7 @@ pub(super) const PARTS: usize = 40;
 /// The percentiles that are shown.
 const QUANTILES: [(&str, f64); 4] = [("p50", 0.5), ("p90", 0.9), ("p99", 0.99), ("p999", 0.999)];
 
-/// What a step came to.
+/// Result of a step.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Step {
     /// Rate asked for, of the highest rate; `None` in a closed loop.
@@ -30,49 +30,49 @@ pub struct Step {
     pub service: Option<Relative>,
     /// Percentiles of response, of the step's mean response; those that the sample supports.
     pub tail: Vec<(&'static str, Relative)>,
-    /// Whether I/Os failed. How many of all would tell how many there were.
+    /// True where I/Os failed. Their share would tell how many I/Os there were.
     pub failed: bool,
-    /// Whether its load was past what the target carries; `None` without a schedule.
+    /// True where its load was past what the target carries; `None` without a schedule.
     pub saturated: Option<bool>,
-    /// What shows it.
+    /// Cause by which the saturation is known.
     pub saturated_by: Option<SaturationCause>,
     /// I/Os that found no free slot, of all.
     pub no_slot: Option<Relative>,
-    /// What was due and not done, of what was due.
+    /// Share of what was due that was not done.
     pub shortfall: Option<Relative>,
-    /// How it ended.
+    /// End of the step.
     pub end: End,
     /// Backlogs that came and went.
     pub stalls: Vec<Held>,
-    /// When the generator was late.
+    /// Times in which the generator was late.
     pub late_by_host: Vec<Held>,
-    /// How it went: the counted time in [`PARTS`] equal parts; empty where that is not known.
+    /// Course of the step: the counted time in [`PARTS`] equal parts; empty where that is not known.
     pub course: Vec<Part>,
-    /// What the arrays told.
+    /// Evidence of the arrays.
     pub arrays: Vec<of_array::Array>,
     /// The hosts that carried it out together, in their order; empty where one did all.
     pub hosts: Vec<Host>,
-    /// Whether a host's part is missing.
+    /// True where a host's part is missing.
     pub lost_hosts: bool,
 }
 
 /// Host of several.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Host {
-    /// Its rate, of that of all hosts together.
+    /// Rate of the host, as a share of that of all hosts together.
     pub share: Option<Relative>,
-    /// Its mean response, of the longest of any host in the step; `None` also where its part was saturated.
+    /// Mean response of the host, as a share of the longest of any host in the step; `None` also where its part was saturated.
     pub response: Option<Relative>,
-    /// Whether its part of the load was past what its targets carry; `None` without a schedule.
+    /// True where its part of the load was past what its targets carry; `None` without a schedule.
     pub saturated: Option<bool>,
 }
 
 /// A part of a step's time in which something held I/Os up. How many it held up is a count.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Held {
-    /// Its start, of the counted time.
+    /// Start, as a share of the counted time.
     pub start: Option<Relative>,
-    /// Its length, of the counted time.
+    /// Length, as a share of the counted time.
     pub length: Option<Relative>,
 }
 

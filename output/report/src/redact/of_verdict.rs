@@ -13,9 +13,9 @@ use serde::Serialize;
 pub struct Concluded {
     /// The method; `None` of one that is not known.
     pub method: Option<&'static str>,
-    /// Its answer in a word; `None` of one that is not known.
+    /// Class of the answer, in a word; `None` of one that is not known.
     pub class: Option<&'static str>,
-    /// Whether its question could be answered.
+    /// True where its question could be answered.
     pub decided: bool,
     /// Of a curve: the rate at its knee, of the highest rate.
     pub knee: Option<Relative>,
@@ -25,23 +25,23 @@ pub struct Concluded {
     pub charts: Vec<Shape>,
 }
 
-/// What is carried within a limit of response time. The limit is a round number that anybody guesses, so no ratio is made of it.
+/// Rate that is carried within a limit of response time. The limit is a round number that anybody guesses, so no ratio is made of it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Within {
-    /// What the limit is of.
+    /// Statistic that the limit is of.
     pub statistic: &'static str,
     /// The rate, of the highest rate; `None`: the lowest point breaks the limit already.
     pub rate: Option<Relative>,
-    /// Whether it holds at every point.
+    /// True where it holds at every point.
     pub at_least: bool,
 }
 
 /// A chart without its scales: both axes end at their largest number, which is 100 %.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Shape {
-    /// What the x axis is of.
+    /// Quantity of the x axis.
     pub x: &'static str,
-    /// What the y axis is of.
+    /// Quantity of the y axis.
     pub y: &'static str,
     /// The points of each line, x and y.
     pub lines: Vec<Vec<(Relative, Relative)>>,
@@ -145,7 +145,7 @@ fn kind(axis: &ChartAxis) -> Option<&'static str> {
     })
 }
 
-/// Where numbers lie on an axis that has lost its scale.
+/// Places of numbers on an axis that has lost its scale.
 enum Along {
     /// By their size; this is the largest.
     BySize(f64),
@@ -165,7 +165,7 @@ impl Along {
         }
     }
 
-    /// As a share of the axis.
+    /// Place of a number, as a share of the axis.
     fn place(&self, number: f64) -> Option<f64> {
         match self {
             Along::BySize(most) => (*most > 0.0 && number.is_finite()).then(|| number / most),

@@ -19,12 +19,12 @@ impl Relative {
         (whole > 0.0 && percent.is_finite()).then(|| Relative(rounded(percent)))
     }
 
-    /// What is a part of a whole already: 0.25 is 25 %.
+    /// Percent of a part of a whole: 0.25 is 25 %.
     pub fn share(share: f64) -> Option<Relative> {
         Relative::of(share, 1.0)
     }
 
-    /// As a point of a line has it.
+    /// Percent in the coarse steps of a line's points.
     #[must_use]
     pub fn coarse(self) -> Relative {
         Relative((self.0 / STEP).round() * STEP)

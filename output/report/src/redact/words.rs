@@ -36,7 +36,7 @@ pub(super) const CLASSES: &[&str] = &[
     "workers-short",
 ];
 
-/// Where an array found what was read, and put what was written.
+/// Places where an array found what was read, and put what was written.
 pub(super) const PLACES: &[&str] = &[
     "cache",
     "disk",

@@ -93,7 +93,7 @@ const ROWS_READ: usize = 30;
 const SUM_UP: usize = 12;
 const CHARTS_READ: usize = 2;
 
-/// What is read with the answer: in brief not the tables of words alone, nor those that a chart draws, nor all of many.
+/// Parts that are read with the answer: in brief not the tables of words alone, nor those that a chart draws, nor all of many.
 pub(super) fn read_with(verdict: &MethodVerdict, detail: Detail) -> ReadWith<'_> {
     let number = |c: &TableCell| c.quantity.as_ref().and_then(Quantity::number).is_some();
     let drawn = |t: &MethodTable| verdict.charts.iter().any(|c| c.title == t.title);

@@ -13,7 +13,7 @@ const SHOWN: usize = 8;
 const PLACES: usize = 4;
 /// Notes that say what the result is of, and are never only named: few I/Os in flight measure the depth.
 const TELLING: [u16; 1] = [33];
-/// Where the words behind a severity begin.
+/// Column where the words behind a severity begin.
 const INDENT: usize = 9;
 
 /// The block at the end of a run.
@@ -115,7 +115,7 @@ fn severity(found: &Audited, style: &Style) -> String {
     format!("{}{pad}", style.paint(paint, word))
 }
 
-/// What was seen, and what to do.
+/// Lines on what was seen, and what to do about it.
 fn two_lines(group: &[&Audited], style: &Style) -> String {
     let found = group[0];
     let finding = &found.finding;
@@ -147,7 +147,7 @@ fn two_lines(group: &[&Audited], style: &Style) -> String {
     )
 }
 
-/// Where it stands in a result of another tool: ` (fio.json:12, :40 and 3 more)`.
+/// Place in a result of another tool: ` (fio.json:12, :40 and 3 more)`.
 fn at(found: &Audited) -> String {
     let Some(first) = found.places.first() else {
         return String::new();
@@ -164,7 +164,7 @@ fn at(found: &Audited) -> String {
     format!(" ({}{}{more})", first.file, named.join(", "))
 }
 
-/// What was checked, and what could not be: two lines.
+/// Lines on what was checked, and what could not be: two.
 fn clean_bill(audit: &Audit, style: &Style) -> Vec<String> {
     let looked = audit.clean.len();
     let (verb, other) = match audit.worst() {

@@ -60,7 +60,7 @@ pub(super) fn cells(chart: &MethodChart, style: &Style) -> String {
     String::new()
 }
 
-/// How much of the way from the least to the most, as an index of the shades.
+/// Level of a value from the least to the most, as an index of the shades.
 fn level(value: f64, least: f64, most: f64, logarithmic: bool) -> usize {
     let share = match logarithmic && least > 0.0 {
         true => (value / least).ln() / (most / least).ln(),

@@ -84,7 +84,7 @@ fn height_ns(point: &CurvePoint) -> f64 {
     p99.max(point.response_mean_ns.mean)
 }
 
-/// What a bar shows in a row, with mean and p99 in eighths of a row.
+/// Character of a bar in a row, with mean and p99 in eighths of a row.
 fn bar_cell(row: usize, mean: usize, p99: usize) -> char {
     let low = row * 8;
     if mean >= low + 8 {

@@ -5,7 +5,7 @@ use crate::human;
 use plimsoll_evidence::{Environment, EnvironmentTarget, HostFacts};
 use plimsoll_printable::printable;
 
-/// What is said of a run in virtual time wherever its numbers are shown.
+/// Words about a run in virtual time, wherever its numbers are shown.
 pub const SIMULATED: &str = "a model of storage in virtual time; nothing real was measured";
 
 /// Host, targets, engine and notes, a line each.

@@ -6,14 +6,14 @@ use plimsoll_evidence::{Counted, ErrorSample, StepEvidence};
 use plimsoll_measure::Op;
 use plimsoll_printable::Printable;
 
-/// How many steps are named one by one.
+/// Number of steps that are named one by one.
 const NAMED: usize = 3;
 
-/// How many failures of a step are told with their place while it goes on.
+/// Number of failures of a step that are told with their place while it goes on.
 const TOLD: usize = 3;
 
-/// What has been told of a step's failures while it goes on: the first few with their place, then counts that are far
-/// apart, so that a target which fails all the time leaves the other lines to be read.
+/// Failures of a step that have been told while it goes on: the first few with their place, then counts that are far apart, so that a
+/// target which fails all the time leaves the other lines to be read.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct FailuresTold {
     lines: usize,
@@ -62,7 +62,7 @@ pub fn errors(steps: &[StepEvidence], style: &Style) -> String {
     style.characters(out)
 }
 
-/// What failed in all steps, in one sentence without its stop; `None` where nothing did.
+/// Failures of all steps, in one sentence without its stop; `None` where nothing did.
 pub fn errors_line(steps: &[StepEvidence]) -> Option<String> {
     let failing: Vec<&StepEvidence> = failing(steps).collect();
     let first = failing.iter().find_map(|s| s.error_samples.first());

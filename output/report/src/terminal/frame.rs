@@ -4,7 +4,7 @@
 pub(super) const LEAST_COLUMNS: usize = 20;
 /// The widest line of a chart.
 const WIDEST: usize = 100;
-/// What stands between the labels and the cells.
+/// Width of the edge between the labels and the cells.
 const EDGE: usize = 2;
 
 /// Cells of a chart beside labels of `label` columns, in a terminal of `width`.

@@ -4,10 +4,10 @@ use crate::figures::IntervalFigures;
 use jiff::{SignedDuration, Zoned};
 use plimsoll_evidence::{Counted, Interval, Phase};
 
-/// What an interval's line needs beside the interval.
+/// Context of an interval's line: what it needs beside the interval.
 #[derive(Debug, Clone)]
 pub struct Context {
-    /// When the step started; times are local times in its zone.
+    /// Start of the step; times are local times in its zone.
     pub started: Zoned,
 }
 

@@ -6,10 +6,10 @@ use crate::human;
 use plimsoll_evidence::{Interval, Phase};
 use plimsoll_printable::Printable;
 
-/// How far the work is.
+/// Progress of the work.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Progress {
-    /// What is running: the step's name, or `settling`.
+    /// Name of what is running: the step's, or `settling`.
     pub step: String,
     /// The part that is done, 0..=1, and the time left, s; `None` where nobody knows how long it takes.
     pub done_and_left_s: Option<(f64, f64)>,

@@ -17,7 +17,7 @@ const LISTED: usize = 16;
 struct Line {
     step: String,
     name: String,
-    /// What it was on, or what was on it.
+    /// Thing that the load was on, or that was on it.
     with: String,
     offered: String,
     rate: Estimate,

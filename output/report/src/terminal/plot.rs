@@ -41,7 +41,7 @@ impl Scale {
         })
     }
 
-    /// Where a value is, 0..=1; `None` outside.
+    /// Place of a value, 0..=1; `None` outside.
     fn share(&self, value: f64) -> Option<f64> {
         let share = if self.high <= self.low {
             0.5
@@ -163,7 +163,7 @@ fn grid(chart: &MethodChart, x: &Scale, y: &Scale, columns: usize) -> Vec<Vec<ch
     grid
 }
 
-/// What is drawn, and what is not.
+/// Caption that says what is drawn, and what is not.
 fn caption(chart: &MethodChart) -> String {
     let scale = |axis: &ChartAxis| {
         let factors = if axis.logarithmic {

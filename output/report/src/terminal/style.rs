@@ -1,6 +1,6 @@
 //! Colour, characters and width of what is printed.
 
-/// How text is dressed for the place that it goes to.
+/// Style of text for the place that it goes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Style {
     /// With ANSI colours.
@@ -13,7 +13,7 @@ pub struct Style {
     pub wrap: bool,
 }
 
-/// What a colour means.
+/// Meaning of a colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Paint {
     /// A heading.

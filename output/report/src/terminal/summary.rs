@@ -15,20 +15,20 @@ use crate::saturation::Cause;
 use plimsoll_evidence::{CurvePoint, End, EnvironmentTarget, StepEvidence, Stretch, Verdict};
 use plimsoll_printable::Printable;
 
-/// What is known of a step before it runs.
+/// Facts of a step before it runs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StepStart {
-    /// Its place among all, from 1.
+    /// Place of the step among all, from 1.
     pub number: u32,
-    /// How many there are, where that's known.
+    /// Number of all steps, where that's known.
     pub of: Option<u32>,
-    /// Its name.
+    /// Name of the step.
     pub name: String,
     /// The load in words.
     pub load: String,
     /// Warm-up, s.
     pub warmup_s: f64,
-    /// Its counted time in words, or what ends it: `1m30s`, `until it is full`.
+    /// Length of the counted time in words, or what ends it: `1m30s`, `until it is full`.
     pub length: String,
     /// Slots of all targets.
     pub slots: u64,
@@ -104,7 +104,7 @@ pub fn step_line(step: &StepEvidence, style: &Style) -> String {
 /// Detail in which a run is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Detail {
-    /// What a person reads: where a method has an answer, no table of the steps that led to it.
+    /// Brief form for a person: where a method has an answer, no table of the steps that led to it.
     Brief,
     /// All that has a table.
     Full,
@@ -214,8 +214,8 @@ fn notes(steps: &[StepEvidence], verdicts: &[Verdict], detail: Detail, style: &S
     steps.iter().map(of_step).collect()
 }
 
-/// What limited a step; that of a curve's maximum stands with the curve, and those of the steps of a search, or of another
-/// method, would hide its answer.
+/// Limit of a step, in words; that of a curve's maximum stands with the curve, and those of the steps of a search, or of another method,
+/// would hide its answer.
 fn limited(step: &StepEvidence, verdicts: &[Verdict]) -> Option<String> {
     let told_there = |verdict: &Verdict| match verdict {
         Verdict::Curve(curve) => {
@@ -235,7 +235,7 @@ fn limited(step: &StepEvidence, verdicts: &[Verdict]) -> Option<String> {
     ))
 }
 
-/// What a closed loop is asked for: all that it can, or where that is short enough for a column, what holds it back.
+/// Load that a closed loop is asked for: all that it can, or where that is short enough for a column, what holds it back.
 fn held(load: &str) -> String {
     const WIDEST: usize = 24;
     let words = load.strip_prefix("max, ").unwrap_or("max");
@@ -306,7 +306,7 @@ fn row_paint(step: &StepEvidence) -> Option<Paint> {
     }
 }
 
-/// What to know of a step beside its numbers, a few words each.
+/// Remarks on a step beside its numbers, a few words each.
 fn remarks(step: &StepEvidence) -> Vec<String> {
     let late = step
         .late_by_host

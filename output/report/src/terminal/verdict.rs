@@ -6,7 +6,7 @@ use super::method::method;
 use super::style::Style;
 use plimsoll_evidence::Verdict;
 
-/// What a method concluded: tables, charts and sentences.
+/// Answer of a method: tables, charts and sentences.
 pub fn verdict(verdict: &Verdict, detail: Detail, style: &Style) -> String {
     match verdict {
         Verdict::Curve(verdict) => curve(verdict, style),

@@ -9,7 +9,7 @@ use plimsoll_plan::{
 /// Nanoseconds of a second.
 const SECOND: u64 = 1_000_000_000;
 
-/// What Vdbench calls things that the plan has other names for.
+/// Names of Vdbench for things that the plan calls otherwise.
 #[derive(Debug, Clone)]
 pub struct Naming {
     /// The run's name without its loops: `rd1_(10%)`.
@@ -18,7 +18,7 @@ pub struct Naming {
     pub shares: Vec<Option<f64>>,
 }
 
-/// Whether a step is the maximum that a curve's points are parts of.
+/// True where a step is the maximum that a curve's points are parts of.
 fn is_curve_maximum(plan: &Plan, step: &Step) -> bool {
     plan.items
         .iter()
@@ -93,7 +93,7 @@ fn max_data(step: &Step) -> MaxData {
     }
 }
 
-/// What the flat file says was asked for, as Vdbench has it: nothing where the workloads differ.
+/// Requests as the flat file states them, in Vdbench's words: nothing where the workloads differ.
 fn requested(plan: &Plan, step: &Step) -> Requested {
     let Some(first) = step.streams.first() else {
         return Requested::default();

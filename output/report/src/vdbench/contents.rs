@@ -5,7 +5,7 @@ use super::run::RunDefinition;
 use std::collections::VecDeque;
 use std::fmt::Write;
 
-/// What the list begins with; its lines are indented as far.
+/// Heading of the list; its lines are indented as far.
 const HEADING: &str = "Link to Run Definitions:         ";
 
 /// Runs that are listed: more would make every page long.
@@ -14,9 +14,9 @@ const LISTED: usize = 1_000;
 /// A run that is to come.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlannedRun {
-    /// Its name: `rd1_(10%)`.
+    /// Name of the run: `rd1_(10%)`.
     pub name: String,
-    /// Its loop values, as Vdbench prints them: `threads=8 xfersize=4k`, or `None`.
+    /// Loop values of the run, as Vdbench prints them: `threads=8 xfersize=4k`, or `None`.
     pub loops: String,
 }
 

@@ -24,7 +24,7 @@ impl Cpu {
         self.user + self.kernel
     }
 
-    /// What is left; stolen time counts as idle, as Vdbench has no column for it.
+    /// Idle share, what is left; stolen time counts as idle, as Vdbench has no column for it.
     pub(super) fn idle(&self) -> f64 {
         (100.0 - self.used() - self.wait).max(0.0)
     }

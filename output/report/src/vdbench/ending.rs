@@ -4,10 +4,10 @@ use super::errors;
 use plimsoll_evidence::End;
 use std::path::Path;
 
-/// How an execution ended.
+/// End of an execution.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ending {
-    /// As asked.
+    /// Completed as asked.
     Completed,
     /// Nothing was run: it was only to be said what would be.
     Simulated,
@@ -17,7 +17,7 @@ pub enum Ending {
     TooManyErrors(u64),
     /// After a run that had so many errors. Vdbench begins no other then, however many `data_errors=` names.
     Errors(u64),
-    /// It could not go on; why.
+    /// Failure, with its reason: the run could not go on.
     Failed(String),
 }
 
@@ -27,8 +27,8 @@ impl Ending {
         Ending::Failed(why.lines().collect::<Vec<_>>().join("; "))
     }
 
-    /// How Vdbench would call the end of what did not end well, by how its last run ended: `errors` I/Os failed, of which
-    /// `data_errors=` allows fewer than `max_errors`.
+    /// Ending of a run that did not end well, in Vdbench's terms, by how its last run ended: `errors` I/Os failed, of which `data_errors=`
+    /// allows fewer than `max_errors`.
     pub fn unwell(last: Option<End>, errors: u64, max_errors: u64, why: &str) -> Self {
         match last {
             Some(End::Errors) => Ending::TooManyErrors(max_errors),
@@ -56,7 +56,7 @@ impl Ending {
         }
     }
 
-    /// Why it ended before all was done; nothing where it did not, or the user wanted it.
+    /// Reason why it ended before all was done; nothing where it did not, or the user wanted it.
     pub(super) fn abort(&self, run: &str) -> Option<String> {
         match self {
             Ending::Completed | Ending::Simulated | Ending::Interrupted => None,

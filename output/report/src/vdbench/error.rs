@@ -3,7 +3,7 @@
 use plimsoll_permit::output::OutputError;
 use std::path::PathBuf;
 
-/// Why a report could not be written.
+/// Reason why a report could not be written.
 #[derive(Debug, thiserror::Error)]
 pub enum VdbenchError {
     /// The folder or a file of it may not be written.
@@ -14,7 +14,7 @@ pub enum VdbenchError {
     Write {
         /// The file or folder.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the system.
         source: std::io::Error,
     },
     /// An interval or an average came before any run was started.

@@ -6,11 +6,11 @@ use jiff::Zoned;
 use plimsoll_evidence::{ErrorSample, StepEvidence};
 use std::time::Duration;
 
-/// How Vdbench ends after a run that had errors.
+/// Words with which Vdbench ends after a run that had errors.
 pub(super) const TERMINATING: &str =
     "Vdbench terminating due to Data Validation or I/O errors. See errorlog.html.";
 
-/// How it ends in the middle of a run, with the error that `data_errors=` names.
+/// Words with which Vdbench ends in the middle of a run, with the error that `data_errors=` names.
 pub(super) fn aborted(limit: u64, run: &str) -> String {
     format!("'data_errors={limit}' requested. Abort rd={run} after last error.")
 }
@@ -32,7 +32,7 @@ pub(super) fn lines(
     errors.iter().map(|e| line(run, e, &when(e), now)).collect()
 }
 
-/// How many there were, where not all were kept.
+/// Line on the number of failed I/Os, where not all were kept.
 pub(super) fn unlisted(run: &RunDefinition, step: &StepEvidence, now: &Zoned) -> Option<String> {
     let (kept, errors) = (step.error_samples.len() as u64, step.errors);
     (errors > kept).then(|| {

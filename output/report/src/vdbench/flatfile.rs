@@ -9,7 +9,7 @@ use plimsoll_printable::printable;
 /// A column: its title, what it is, and its value.
 type Column = (&'static str, &'static str, fn(&Line) -> String);
 
-/// What a line is made of.
+/// Parts that a line is made of.
 struct Line<'a> {
     now: &'a Zoned,
     run: &'a RunDefinition,

@@ -5,7 +5,7 @@ use jiff::Zoned;
 use plimsoll_permit::output::{FolderPermit, Pages, Rules};
 use std::path::{Path, PathBuf};
 
-/// How a page is known again.
+/// Marks by which a page is known again.
 const PAGES: Pages = Pages {
     ending: ".html",
     head: "<title>Vdbench",

@@ -23,7 +23,7 @@ fn boxed(text: &[String], now: &Zoned) -> Vec<String> {
     lines.into_iter().map(|l| format!("{time} {l}")).collect()
 }
 
-/// Where this host was busy.
+/// Notices on where this host was busy.
 pub(super) fn busy(cpu: Option<Cpu>, now: &Zoned) -> Vec<String> {
     let Some(used) = cpu.map(|c| c.used()).filter(|used| *used > BUSY_PERCENT) else {
         return Vec::new();
@@ -44,7 +44,7 @@ pub(super) fn limited(run: &RunDefinition, now: &Zoned) -> Option<String> {
     })
 }
 
-/// Where a workload had another share than the one asked for: the one that is most off.
+/// Notice on the workload whose share is furthest off the one that was asked for.
 pub(super) fn missed(workloads: &[Share], now: &Zoned) -> Vec<String> {
     let observed = super::shares::observed(workloads);
     let off = workloads

@@ -7,9 +7,9 @@ use std::fmt;
 /// A run definition with one set of loop values: what Vdbench calls an RD.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunDefinition {
-    /// Its name: `rd1_(10%)`.
+    /// Name of the run: `rd1_(10%)`.
     pub name: String,
-    /// What rate was asked for.
+    /// Rate that was asked for.
     pub rate: RequestedRate,
     /// `elapsed=`, s; `None` where the run goes to the end of its target, as a format does.
     pub elapsed_s: Option<u64>,
@@ -23,9 +23,9 @@ pub struct RunDefinition {
     pub loops: Vec<(String, String)>,
     /// The workloads on their targets, in the order of the intervals' streams.
     pub streams: Vec<StreamLabel>,
-    /// What else was asked for.
+    /// Other settings that were asked for.
     pub requested: Requested,
-    /// What ends it early.
+    /// Amount of data that ends the run early.
     pub max_data: MaxData,
     /// Operations that it asks for, where it is on files.
     pub operations: Option<Vec<Op>>,
@@ -176,7 +176,7 @@ impl RunDefinition {
         )
     }
 
-    /// Which amount of data ended a run of so many workers, in Vdbench's words.
+    /// Amount of data that ended a run of so many workers, in Vdbench's words.
     pub(super) fn reached(&self, read: u64, written: u64, workers: u32) -> Option<String> {
         let left = self.max_data.transfer.saturating_mul(workers.into());
         let limits = [

@@ -26,14 +26,14 @@ pub(super) struct Current {
     pub start: Zoned,
     /// Service times of each stream's counted reads and writes.
     pub service: Vec<[Histogram; 2]>,
-    /// What a run on files counts in place of reads and writes.
+    /// Counts of a run on files, in place of reads and writes.
     pub files: Option<FileRun>,
     /// Bytes read and written so far, those of `warmup=` left out.
     pub moved: (u64, u64),
 }
 
 impl Current {
-    /// What came back after the end was due before it.
+    /// Adds the times of what came back after the end; it was due before it.
     pub fn add_drain(&mut self, stats: &IntervalStats) {
         for (sum, stream) in self.counted.iter_mut().zip(&stats.streams) {
             sum.add(&ReadsWrites::times_of(stream));

@@ -2,12 +2,12 @@
 
 use plimsoll_measure::{Histogram, Op, OpStats, StreamStats};
 
-/// What one kind of operation did, by service time.
+/// Counts of one kind of operation, by service time.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Tally {
     pub(super) ios: u64,
     pub(super) bytes: u64,
-    /// Those whose times are in the sums: what was due in the counted time, whenever it came back.
+    /// I/Os whose times are in the sums: what was due in the counted time, whenever it came back.
     timed: u64,
     sum_ns: f64,
     sum_squares: f64,
@@ -96,7 +96,7 @@ impl ReadsWrites {
         tally
     }
 
-    /// What came back of one stream after the end: its times, in no rate.
+    /// Times of what came back of one stream after the end, which count in no rate.
     pub(super) fn times_of(stream: &StreamStats) -> Self {
         let mut tally = ReadsWrites::default();
         for op in Op::ALL {

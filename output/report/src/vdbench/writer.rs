@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 /// Intervals between two headers.
 const HEADER_EVERY: u32 = 30;
 
-/// What a report depends on beside its runs.
+/// Options of a report beside its runs.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     /// The parameter files: name and text; kept in `parmfile.html`.

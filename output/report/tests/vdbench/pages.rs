@@ -125,7 +125,7 @@ fn an_execution_that_fails_says_why_and_never_that_it_completed() {
     assert!(!read(folder.path(), "logfile.html").contains("successfully"));
 }
 
-/// As Vdbench 5.04.07 lists them: a run of the same name as the one before with its loop values alone, below the others'.
+/// List of runs as Vdbench 5.04.07 has it: a run of the same name as the one before with its loop values alone, below the others'.
 #[test]
 fn the_runs_are_listed_first_and_each_line_leads_to_its_run() {
     let folder = TempDir::new().expect("a folder");
@@ -177,8 +177,8 @@ fn the_runs_are_listed_first_and_each_line_leads_to_its_run() {
     }
 }
 
-/// What Vdbench's own programs do with the folder: `parseflat` takes the first line that begins with a blank for the
-/// titles; `compare` reads every run's name and anchor from the summary.
+/// Use of the folder by Vdbench's own programs: `parseflat` takes the first line that begins with a blank for the titles; `compare` reads
+/// every run's name and anchor from the summary.
 #[test]
 fn vdbench_s_own_programs_find_their_way() {
     let folder = TempDir::new().expect("a folder");

@@ -110,7 +110,7 @@ pub fn read(folder: &Path, page: &str) -> String {
     fs::read_to_string(folder.join(page)).expect(page)
 }
 
-/// As scripts do it: the line of titles gives each column its place.
+/// Values of the flat file as scripts read them: the line of titles gives each column its place.
 pub fn scrape(flatfile: &str) -> Vec<HashMap<&str, &str>> {
     let mut lines = flatfile
         .lines()

@@ -16,7 +16,7 @@ pub(crate) struct Plot {
     x: (f64, f64),
     y: (f64, f64),
     logarithmic: bool,
-    /// Where the words below the chart end so far.
+    /// End of the words below the chart so far.
     words_to: f64,
     svg: String,
 }

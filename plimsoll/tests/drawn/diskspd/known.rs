@@ -8,7 +8,7 @@ pub const KNOWN: &[Known] = known! {
     &["asks for another order", "a second time"], &["-s0"] => "a second order behind `-s0`";
 };
 
-/// Why a difference is meant.
+/// Reason why a difference is meant.
 pub fn reason(words: &str, what: &str) -> Option<&'static str> {
     known::reason(KNOWN, words, what)
 }

@@ -24,7 +24,7 @@ fn words(grammar: &Grammar, seed: u64) -> Vec<String> {
         .collect()
 }
 
-/// What our reader makes of it, in the oracle's words.
+/// Settings that our reader makes of it, in the oracle's words.
 fn ours(profile: &model::Profile) -> Settings {
     let span = &profile.spans[0];
     let target = &span.targets[0];
@@ -74,7 +74,7 @@ fn ours(profile: &model::Profile) -> Settings {
     }
 }
 
-/// What differs.
+/// Difference between the two, in words.
 fn judge(words: &[String]) -> Option<String> {
     // That it is cached is what goes without saying.
     let said = |settings: Settings| Settings {

@@ -1,6 +1,6 @@
 //! What DiskSPD 2.2 takes of a command line, and what it makes of it, written down anew from its documentation and its parser.
 
-/// What a command line comes to.
+/// Settings that a command line asks for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
     pub block: u64,
@@ -31,7 +31,7 @@ pub struct Settings {
     pub flushed: bool,
     pub zero: bool,
     pub source: Option<u64>,
-    /// Whether the ranges are bytes, and what of the I/Os goes to how much.
+    /// Ranges of addresses, true where they are in bytes, each with its share of the I/Os.
     pub ranges: Option<(bool, Vec<(u64, u64)>)>,
     /// Nothing is run.
     pub only: bool,
@@ -303,7 +303,7 @@ impl Settings {
         Some((absolute, ranges))
     }
 
-    /// What is held against all that was said.
+    /// True where nothing speaks against the settings together.
     fn holds(&self) -> bool {
         let pool = self.all_threads > 0 && self.all_depth > 0;
         let several = self.all_threads > 1 || self.threads > 1;
@@ -344,7 +344,7 @@ impl Settings {
     }
 }
 
-/// What may be said once.
+/// Flags that may be said once.
 #[derive(Default)]
 struct Seen {
     base: bool,
@@ -352,7 +352,7 @@ struct Seen {
     cache: bool,
 }
 
-/// How many CPUs `-a` names.
+/// Number of CPUs that `-a` names.
 fn cpus(text: &str) -> Option<usize> {
     if matches!(text, "" | "g") {
         return Some(0);
@@ -374,7 +374,7 @@ fn cpus(text: &str) -> Option<usize> {
     Some(count)
 }
 
-/// What DiskSPD makes of a command line; `None` where it refuses it.
+/// Settings that DiskSPD makes of a command line; `None` where it refuses it.
 pub fn read(words: &[String]) -> Option<Settings> {
     let is_flag = |word: &&String| word.starts_with('-');
     let flags: Vec<&String> = words.iter().take_while(is_flag).collect();

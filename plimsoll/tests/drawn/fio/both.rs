@@ -8,19 +8,19 @@ use std::process::{Command, Stdio};
 /// I/Os of a log: what each does, where, and how many bytes.
 pub type Ios = Vec<(String, u64, u64)>;
 
-/// What one of both has done.
+/// Result of one of the two tools.
 #[derive(Debug)]
 pub struct Done {
     pub code: Option<i32>,
-    /// Its jobs; `None` where it gave no results.
+    /// Results of its jobs; `None` where it gave no results.
     pub jobs: Option<Vec<Value>>,
-    /// What it said beside its results.
+    /// Output beside its results.
     pub printed: String,
     /// Each job's I/Os by its name, as far as it has a log: which operation, where, how long.
     pub logs: Vec<(String, Ios)>,
 }
 
-/// How long either may take, s. Draws last three seconds at most.
+/// Longest time that either may take, s. Draws last three seconds at most.
 const LONGEST_S: &str = "40";
 
 /// Both; `None` where fio is not installed.

@@ -2,7 +2,7 @@
 
 use crate::draw::{Draw, numbers};
 
-/// What drawing a job has made known of it. All that is said of its results follows from this and from the other tool.
+/// Job as it was drawn. All that is said of its results follows from this and from the other tool.
 #[derive(Debug, Clone, Default)]
 pub struct Asked {
     pub name: &'static str,
@@ -18,22 +18,22 @@ pub struct Asked {
     pub in_order: bool,
     /// Reads and writes go through it each by themselves: so do those of each.
     pub each_in_order: bool,
-    /// It has a rate, so that its time tells its count.
+    /// True where it has a rate, so that its time tells its count.
     pub rated: bool,
-    /// It goes on for its time.
+    /// True where it goes on for its time.
     pub timed: bool,
-    /// It pauses.
+    /// True where it pauses.
     pub thinks: bool,
     pub clones: u64,
     pub grouped: bool,
     pub depth: u64,
-    /// It ends with a number of I/Os or bytes of its own.
+    /// True where it ends with a number of I/Os or bytes of its own.
     pub cut: bool,
-    /// It begins when no other does.
+    /// True where it begins when no other does.
     pub alone: bool,
-    /// Its last I/O would go past its size in a file that is larger: fio issues it.
+    /// True where its last I/O would go past its size in a file that is larger: fio issues it.
     pub goes_past: bool,
-    /// It reads back what it wrote.
+    /// True where it reads back what it wrote.
     pub verified: bool,
 }
 
@@ -43,11 +43,11 @@ pub struct Case {
     pub text: String,
     pub words: Vec<String>,
     pub jobs: Vec<Asked>,
-    /// It has a file of this many bytes, full of data.
+    /// Size of a file that is there, full of data, bytes.
     pub file: Option<u64>,
 }
 
-/// What a size is written as, and how many bytes it is.
+/// Size as it is written, and its number of bytes.
 type Written = (&'static str, u64);
 
 const KIB: u64 = 1024;

@@ -5,7 +5,7 @@ use super::jobs::{Asked, Case};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// What differs, in words; nothing where both have done the same.
+/// Differences in words; nothing where both have done the same.
 pub fn judge(case: &Case, real: &Done, ours: &Done) -> Vec<String> {
     let (theirs, own) = match (&real.jobs, &ours.jobs) {
         (Some(theirs), Some(own)) => (theirs, own),

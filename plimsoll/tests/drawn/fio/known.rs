@@ -45,7 +45,7 @@ pub const KNOWN: &[Known] = known! {
     COUNTS, &[":12k"] => "a pass ends at the file's end";
 };
 
-/// Why a difference is meant.
+/// Reason why a difference is meant.
 pub fn reason(case: &Case, what: &str) -> Option<&'static str> {
     known::reason(KNOWN, &asked(case, what), what)
 }

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Job files that are drawn where nobody says how many.
 const DRAWS: u64 = 60;
 
-/// What differs of a seed's case and is not known to; asked twice where it does, for either may have been held up by the host.
+/// Differences of a seed's case that are not known; asked twice where there are any, for either may have been held up by the host.
 fn differs(seed: u64) -> Option<Vec<String>> {
     let case = jobs::case(seed);
     let mut found = Vec::new();

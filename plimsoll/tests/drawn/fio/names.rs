@@ -17,7 +17,7 @@ struct Case {
     text: String,
     /// Files that are there: their names, and how large they are.
     there: Vec<(String, usize)>,
-    /// What may be lost of them.
+    /// Files among them that may be lost.
     destroy: Vec<String>,
     /// fio counts each operation as one I/O.
     counts_alike: bool,
@@ -189,7 +189,7 @@ fn look(root: &Path, folder: &Path, left: &mut BTreeMap<String, u64>) {
     }
 }
 
-/// What of a job both must have alike.
+/// Counts of a job that both must have alike.
 fn counts(case: &Case, job: &Value) -> Value {
     let of = |direction: &str| {
         let side = &job[direction];

@@ -44,7 +44,7 @@ const DESERVED: &[Deserved] = deserved! {
     "PL023" &["numjobs=", "[job2]", "rw=rw"] => "clones of a job go over the same addresses together";
 };
 
-/// Whether a finding of a job's result is deserved.
+/// True where a finding of a job's result is deserved.
 pub fn is(job: &str, finding: &Value) -> bool {
     let asked = |word: &&str| match word.strip_prefix('!') {
         Some(not) => !job.contains(not),

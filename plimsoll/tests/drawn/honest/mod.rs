@@ -19,7 +19,7 @@ fn quiet(seed: u64) -> String {
     Grammar::new(GRAMMAR).draw("quiet", &mut numbers(seed), 0)
 }
 
-/// What an audit finds, as `PL000 name: sentence`, but for notes and for what is deserved.
+/// Findings of an audit, as `PL000 name: sentence`, but for notes and for what is deserved.
 fn accusations(job: &str, audit: &Value) -> Vec<String> {
     let results = audit["results"].as_array().into_iter().flatten();
     let findings = results.flat_map(|result| result["findings"].as_array().into_iter().flatten());

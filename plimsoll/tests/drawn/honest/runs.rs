@@ -13,7 +13,7 @@ pub fn has_fio() -> bool {
     asked.is_ok_and(|status| status.success())
 }
 
-/// How long a job may take, s. They last one or two.
+/// Longest time that a job may take, s. They last one or two.
 const LONGEST_S: &str = "30";
 
 /// fio's result of a job; `None` where it has none, or says that it failed.
@@ -38,7 +38,7 @@ pub fn fio(job: &str) -> Option<String> {
     out.success().then_some(text)
 }
 
-/// What `plimsoll audit` says of a result, with the job file beside it where one is given.
+/// Answer of `plimsoll audit` for a result, with the job file beside it where one is given.
 pub fn audit(result: &str, job: Option<&str>) -> Value {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("result.json"), result).expect("written");

@@ -4,7 +4,7 @@ use super::files::Case;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// What a simulation says.
+/// Result of a simulation.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Simulated {
     pub accepted: bool,
@@ -12,7 +12,7 @@ pub struct Simulated {
     pub runs: Vec<String>,
     /// The count of runs, and the seconds of all.
     pub sum: String,
-    /// What was said beside.
+    /// Output beside the runs.
     pub printed: String,
 }
 
@@ -38,7 +38,7 @@ pub fn real() -> Option<PathBuf> {
     std::env::var_os("PLIMSOLL_VDBENCH").map(PathBuf::from)
 }
 
-/// How long either may take, s.
+/// Longest time that either may take, s.
 const LONGEST_S: &str = "60";
 
 /// The folder of a case, with its files.

@@ -79,7 +79,7 @@ fn carried_out(program: &Path, text: &str) -> [Vec<Row>; 2] {
     })
 }
 
-/// What differs: what was asked exactly, what was done by no more than chance and the host explain.
+/// Difference between the two: in what was asked any, in what was done one that is more than chance and the host explain.
 fn judge(real: &[Row], ours: &[Row]) -> Option<String> {
     let asked = |rows: &[Row]| {
         rows.iter()

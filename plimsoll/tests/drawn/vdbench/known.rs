@@ -19,7 +19,7 @@ pub const KNOWN: &[Known] = known! {
     &["runs, and Vdbench refuses it"], &["dedupratio", "comp"] => "`forcompratio=` beside `dedupratio=`, which Vdbench refuses";
 };
 
-/// Why a difference is meant.
+/// Reason why a difference is meant.
 pub fn reason(case: &Case, what: &str) -> Option<&'static str> {
     let included = case.included.as_deref().unwrap_or("");
     let asked = format!("{}\n{included}\n{}", case.text, case.words.join(" ")).to_lowercase();

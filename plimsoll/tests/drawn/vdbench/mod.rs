@@ -17,7 +17,7 @@ use files::Case;
 /// Seeds whose answers are kept.
 const KEPT: u64 = 150;
 
-/// What differs; nothing where both make the same of a file, or ours warns of what it takes more kindly.
+/// Difference between the two; nothing where both make the same of a file, or ours warns of what it takes more kindly.
 fn judge(real: &Simulated, ours: &Simulated) -> Option<String> {
     match (real.accepted, ours.accepted) {
         (false, false) => None,

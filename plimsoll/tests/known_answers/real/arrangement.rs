@@ -31,7 +31,7 @@ pub fn written(path: &Path, length: u64) {
     file.sync_all().expect("written down");
 }
 
-/// Whether this process may make devices; else why not.
+/// Checks that this process may make devices; else says why not.
 pub fn root() -> Result<(), String> {
     match output("id", &["-u"])?.as_str() {
         "0" => Ok(()),
@@ -68,7 +68,7 @@ impl Loop {
         Ok(number.map_err(|e| e.to_string())?.trim().to_string())
     }
 
-    /// What somebody sets of a loop device's queue outlives its file, and is there for the next.
+    /// Resets a loop device's queue, whose settings outlive its file and are there for the next.
     fn as_made(&self) {
         let usual = [
             ("scheduler", "none"),
@@ -103,7 +103,7 @@ impl Drop for Loop {
 pub struct Aged {
     _device: Loop,
     _memory: tempfile::TempDir,
-    /// Where it is mounted.
+    /// Folder that it is mounted on.
     pub mounted: tempfile::TempDir,
 }
 

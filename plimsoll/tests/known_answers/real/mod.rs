@@ -18,7 +18,7 @@ pub struct RealCase {
     pub planted: &'static str,
     /// Rules of what everyone else saw that have to fire; of the others none may, but for `HOST`.
     pub fires: &'static [&'static str],
-    /// Whether it is on a disk that others use too.
+    /// True where it is on a disk that others use too.
     pub shared_disk: bool,
     /// Makes it, runs it, and says what the rules say; else what the machine lacks.
     pub run: fn() -> Result<Told, String>,
@@ -39,13 +39,13 @@ const OWN_DISK: bool = false;
 pub struct Told {
     /// The names of those that found something.
     pub fired: Vec<String>,
-    /// What they found.
+    /// Sentences of their findings.
     pub messages: Vec<String>,
-    /// Those that could not look; of a run of the program itself it is not known.
+    /// Rules that could not look; of a run of the program itself that is not known.
     pub blind: Vec<&'static str>,
 }
 
-/// What the rest of the host may make fire at any time, whatever is planted.
+/// Rules that the rest of the host may make fire at any time, whatever is planted.
 pub const HOST: &[&str] = &[
     "cpu-starved",
     "host-was-the-limit",
@@ -62,7 +62,7 @@ pub const HOST: &[&str] = &[
     "waited-above-the-device",
 ];
 
-/// What others on the same disk may make fire.
+/// Rules that others on the same disk may make fire.
 pub const SHARED: &[&str] = &["foreign-io", "requests-split", "requests-merged"];
 
 pub static REAL: &[RealCase] = real! {

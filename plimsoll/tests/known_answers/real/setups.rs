@@ -172,7 +172,7 @@ fn queue(name: &str, value: &str, block: &str, depth: u32, more: &str) -> Result
     )
 }
 
-/// What is mounted; unmounted when dropped.
+/// Path of a mount; unmounted when dropped.
 struct Mounted<'a>(&'a Path);
 
 impl Drop for Mounted<'_> {

@@ -5,7 +5,7 @@ use plimsoll_measure::Op;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// What a run of fio did, job group by job group. Where there are not as many groups as `parts`, all jobs are one part.
+/// Parts of a run of fio, job group by job group. Where there are not as many groups as `parts`, all jobs are one part.
 ///
 /// # Errors
 /// Why there are no numbers in it.

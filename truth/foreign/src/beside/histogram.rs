@@ -37,7 +37,7 @@ pub struct OfRun {
 }
 
 impl OfRun {
-    /// Those of an operation.
+    /// Buckets of an operation.
     pub fn of(&self, op: Op) -> &Buckets {
         match op {
             Op::Write => &self.writes,

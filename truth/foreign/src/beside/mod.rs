@@ -24,7 +24,7 @@ use plimsoll_measure::{Histogram, Op};
 /// The quantiles that are shown.
 pub const QUANTILES: [f64; 3] = [0.5, 0.99, 0.999];
 
-/// What one run of a tool did in one step.
+/// Part of a run: what a tool did in one step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Part {
     /// The step, or its jobs.
@@ -33,10 +33,10 @@ pub struct Part {
     pub ops: Vec<Numbers>,
 }
 
-/// What it did of one operation.
+/// Figures of one operation in a part.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Numbers {
-    /// Which.
+    /// Operation.
     pub op: Op,
     /// I/Os that were counted.
     pub ios: u64,
@@ -46,13 +46,13 @@ pub struct Numbers {
     pub bandwidth: Option<f64>,
     /// The mean service time, ns.
     pub mean_ns: f64,
-    /// Its quantiles; `None` where fewer than ten I/Os lie beyond.
+    /// Quantiles; `None` where fewer than ten I/Os lie beyond.
     pub quantiles_ns: [Option<Told>; 3],
     /// The same of response times, which the other tool has none of; `None` where nothing had a schedule.
     pub response_ns: Option<[Option<f64>; 3]>,
 }
 
-/// What a tool tells of a figure: a value, or a bucket that it lies in.
+/// Figure as a tool tells it: a value, or a bucket that it lies in.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Told {
     /// The value is not below this.
@@ -76,7 +76,7 @@ impl Told {
     }
 }
 
-/// What a run of ours did, fills left out.
+/// Parts of a run of ours, fills left out.
 pub fn of_ours(steps: &[StepEvidence]) -> Vec<Part> {
     let measured = steps.iter().filter(|step| !step.fill);
     measured

@@ -4,7 +4,7 @@ use plimsoll_plan::{
     Arrival, Caching, ContentSpec, Load, Pattern, Plan, Quota, Step, Stream, fill_content,
 };
 
-/// What is known of the other tool's run beside the plan.
+/// Facts of the other tool's run beside the plan.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Facts {
     /// Options of what it got, fio's only: `refill_buffers`, `randrepeat`.
@@ -22,7 +22,7 @@ impl Facts {
         self.options.iter().any(|(n, v)| n == name && v == value)
     }
 
-    /// Whether a switch is on.
+    /// True where a switch is on.
     fn is_on(&self, name: &str) -> bool {
         let off = ["0", "false", "none"];
         self.options
@@ -107,7 +107,7 @@ fn content(plan: &Plan, streams: &[&Stream], facts: &Facts, out: &mut Vec<String
     fill(plan, streams, "fio", out);
 }
 
-/// What both read, where nothing is written and a file is made. `peer` is the other tool's name.
+/// Adds a sentence on the content that both read, where nothing is written and a file is made. `peer` is the other tool's name.
 pub(super) fn fill(plan: &Plan, streams: &[&Stream], peer: &str, out: &mut Vec<String>) {
     let writes = streams.iter().any(|s| s.mix.write > 0.0);
     if !writes && plan.targets.iter().any(|t| t.size.is_some()) {
@@ -162,7 +162,7 @@ fn workers(streams: &[&Stream], facts: &Facts, out: &mut Vec<String>) {
     ));
 }
 
-/// How many threads of ours submitted: `1 thread`, `2 threads`, `1 to 4 threads`.
+/// Words for the number of our threads that submitted: `1 thread`, `2 threads`, `1 to 4 threads`.
 pub(super) fn threads(facts: &Facts) -> Option<String> {
     let (least, most) = (facts.workers.iter().min()?, facts.workers.iter().max()?);
     let plural = if *most == 1 { "" } else { "s" };
@@ -223,7 +223,7 @@ pub(super) mod tests {
         reasons(&plan, facts).join("\n")
     }
 
-    /// Its step.
+    /// Step of the plan.
     pub fn step(plan: &mut Plan) -> &mut Step {
         match &mut plan.items[0] {
             Item::Step(step) => step,

@@ -6,7 +6,7 @@ use crate::format::vdbench::is_format;
 use crate::model::{ForeignResult, Row, Run, Side};
 use plimsoll_measure::Op;
 
-/// What a run of Vdbench did, run by run; fills are left out, as ours are.
+/// Parts of a run of Vdbench, run by run; fills are left out, as ours are.
 ///
 /// `histogram` is the text of its `histogram.html`, which alone says how many reads and writes there were, and how their times are spread.
 ///

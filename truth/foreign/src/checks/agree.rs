@@ -16,7 +16,7 @@ pub const CHECK: Check = Check {
 
 /// Rounding of what tools print: fio to less than a ns, others to a us.
 const ROUNDED_NS: f64 = 1000.0;
-/// How many I/Os may be out at the ends of all jobs together.
+/// Number of I/Os that may be out at the ends of all jobs together.
 const IN_FLIGHT: f64 = 10_000.0;
 
 fn look(result: &ForeignResult) -> CheckAnswer {
@@ -133,7 +133,7 @@ fn too_small<'r>(
     })
 }
 
-/// Whether a mean lies outside of bounds that are known but for some ns.
+/// Hit where a mean lies outside of bounds that are known but for some ns.
 fn outside<'r>(
     run: &'r Run,
     row: &Row,
@@ -151,7 +151,7 @@ fn outside<'r>(
     })
 }
 
-/// Whether percentiles or shares by time show that a row's mean is false.
+/// True where percentiles or shares by time show that a row's mean is false.
 pub(super) fn mean_is_false(run: &Run, row: &Row) -> bool {
     let sides = [&row.all, &row.reads, &row.writes];
     let mut times = sides
@@ -160,7 +160,8 @@ pub(super) fn mean_is_false(run: &Run, row: &Row) -> bool {
     times.any(|of| by_percentiles(run, row, of).is_some()) || by_histogram(run, row).is_some()
 }
 
-/// How many percentiles are enough to hold a mean against. A claim has few, and each was chosen; a tool's one or two may be what is left of more.
+/// Number of percentiles that are enough to hold a mean against. A claim has few, and each was chosen; a tool's one or two may be what is
+/// left of more.
 fn fewest(run: &Run) -> usize {
     match run.claimed {
         Some(_) => 1,
@@ -168,8 +169,8 @@ fn fewest(run: &Run) -> usize {
     }
 }
 
-/// Whether a mean is below what the percentiles make of it, or above: where a share of 1 - q takes p or longer, it is (1 - q) x p at least. Of a
-/// claim that names no largest time nothing is too much.
+/// Hit where a mean is below or above what the percentiles make of it: where a share of 1 - q takes p or longer, it is (1 - q) x p at
+/// least. Of a claim that names no largest time nothing is too much.
 fn by_percentiles<'r>(run: &'r Run, row: &Row, of: &Latency) -> Option<Hit<'r>> {
     let claimed = run.claimed.as_ref();
     let max = of.max.filter(|m| m.0 > 0).map(|m| m.0 as f64);
@@ -244,7 +245,7 @@ fn add_up<'r>(run: &'r Run, row: &Row) -> Option<Hit<'r>> {
     Some(Hit::new(run, row.at, off(*sum), values))
 }
 
-/// Whether a row's rate over its time, or the number of its times, is another count of its I/Os.
+/// True where a row's rate over its time, or the number of its times, is another count of its I/Os.
 fn is_count_false(run: &Run, row: &Row) -> bool {
     let sides = [&row.all, &row.reads, &row.writes].into_iter();
     let times = sides.flat_map(|side| {

@@ -49,7 +49,7 @@ pub(super) fn without_false(result: &ForeignResult) -> ForeignResult {
     believed
 }
 
-/// Whether a row's I/Os over its time are not its rate, and its bandwidth does not say what the rate says.
+/// True where a row's I/Os over its time are not its rate, and its bandwidth does not say what the rate says.
 fn has_false_rate(tool: Tool, run: &Run, row: &Row) -> bool {
     let Some((rate, (ios, seconds))) = row.iops().zip(counted(tool, row)) else {
         return false;

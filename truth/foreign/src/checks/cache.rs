@@ -70,7 +70,7 @@ fn look(result: &ForeignResult) -> CheckAnswer {
     )
 }
 
-/// Whether it only wrote, and each write, or each few, was durable before the next.
+/// True where the run only wrote, and each write, or each few, was durable before the next.
 fn is_durable(run: &Run) -> bool {
     let waits = run.asked.durability.is_some_and(Durability::waits);
     waits && run.writes() && !run.reads()

@@ -20,11 +20,11 @@ pub const PORTS: Check = Check {
     look: ports,
 };
 
-/// What rate times mean may be off beyond rounding before something is said.
+/// Gap between rate times mean and the claimed concurrency, beyond rounding, up to which nothing is said.
 const SLACK: f64 = 0.02;
 /// From here on it is no slip of the last digit.
 const FAR: f64 = 0.10;
-/// How many targets or hosts nobody would forget to name, at most.
+/// Numbers of targets or hosts that a claim may have left unsaid; a greater number nobody would forget to name.
 const UNNAMED: [f64; 5] = [2.0, 3.0, 4.0, 8.0, 16.0];
 
 fn concurrency(result: &ForeignResult) -> CheckAnswer {
@@ -56,7 +56,7 @@ fn concurrency(result: &ForeignResult) -> CheckAnswer {
     )
 }
 
-/// What is to be said of one claim, and under which rule.
+/// Doubt about one claim, under its rule.
 fn of_one(run: &Run, span: Span, slots: &Slots) -> Option<Doubt> {
     let most = slots.most as f64;
     let above = span.low > most * (1.0 + SLACK);
@@ -98,7 +98,7 @@ fn of_one(run: &Run, span: Span, slots: &Slots) -> Option<Doubt> {
     disagree(run, above, slots)
 }
 
-/// Whether a number of I/Os lies in a span, with what is left open.
+/// True where a number of I/Os lies in a span, with what is left open.
 fn fits(span: Span, n: f64) -> bool {
     span.low <= n * (1.0 + SLACK) && span.high >= n * (1.0 - SLACK)
 }

@@ -11,14 +11,14 @@ pub const CHECK: Check = Check {
     look,
 };
 
-/// What is not said may differ, so that small differences say nothing.
+/// Differences between claims that say nothing, for what is not said may differ.
 const SLACK: f64 = 0.05;
 /// Bytes each second that a larger transfer may lose.
 const FEWER: f64 = 0.20;
-/// What more depth may lose.
+/// Share of the rate that more depth may lose.
 const LESS: f64 = 0.30;
 
-/// What it needs.
+/// Needs of these checks, in words.
 const SEVERAL: &str = "several claims";
 const SIZES: &str = "several claims with their transfer sizes";
 
@@ -34,7 +34,7 @@ struct Point<'r> {
 }
 
 impl Point<'_> {
-    /// Whether it can have had as many I/Os out as another.
+    /// True where it can have had as many I/Os out as another.
     fn as_deep_as(&self, other: &Point) -> bool {
         match (self.depth, other.depth) {
             (Some(mine), Some(theirs)) => mine >= theirs * (1.0 - SLACK),

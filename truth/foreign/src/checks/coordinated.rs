@@ -92,7 +92,7 @@ fn stall<'r>(run: &'r Run, row: &Row) -> Option<Hit<'r>> {
     })
 }
 
-/// Whether intervals show that others completed all along, of which a standstill of so many seconds would have left one empty.
+/// True where intervals show that others completed all along, of which a standstill of so many seconds would have left one empty.
 fn went_on(run: &Run, longest_s: f64) -> bool {
     let Some(rows) = run.course().filter(|_| run.skipped() == 0) else {
         return false;
@@ -106,7 +106,7 @@ fn went_on(run: &Run, longest_s: f64) -> bool {
     rows.iter().all(are_short) && rates[0] >= 0.5 * rates[rates.len() / 2]
 }
 
-/// Whether nothing at all completed in the longest time, as where one I/O is in flight, and that was a large part of the run.
+/// True where nothing at all completed in the longest time, as where one I/O is in flight, and that was a large part of the run.
 fn stood_still(run: &Run, row: &Row) -> bool {
     let longest = row.all.latency.max.map(|max| max.0 as f64 / 1e9);
     let length = run.counted_s().unwrap_or(f64::INFINITY);

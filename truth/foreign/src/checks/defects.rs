@@ -21,7 +21,7 @@ struct Defect {
     tool: Tool,
     /// The first version that has it, and the first that has it no more; `None` where none is known.
     versions: (Option<&'static [u32]>, Option<&'static [u32]>),
-    /// Whether a run met it, or may have.
+    /// True where a run met the defect, or may have.
     met: fn(&ForeignResult, &Run) -> bool,
     at_most: Severity,
     what: &'static str,
@@ -185,14 +185,15 @@ fn look(result: &ForeignResult) -> CheckAnswer {
     answer(result.runs.len(), "a run", doubts.collect::<Vec<_>>())
 }
 
-/// Whether a run has shares of this kind.
+/// True where a run has shares of this kind.
 fn has_shares(run: &Run, kind: &str) -> bool {
     let mut shares = run.rows.iter().flat_map(|row| &row.shares);
     shares.any(|(of, _)| *of == kind)
 }
 
 impl Defect {
-    /// Whether a result is of the tool in a version that has it. What has no version may be of any, unless the defect is of some only.
+    /// True where a result is of the tool in a version that has the defect. A result without a version may be of any, unless the defect is
+    /// of some only.
     fn is_in(&self, result: &ForeignResult) -> bool {
         let (from, before) = self.versions;
         let of_version = match result.version.as_deref().map(numbers) {

@@ -67,7 +67,7 @@ fn more(run: &Run, in_flight: f64) -> Option<Hit<'_>> {
     })
 }
 
-/// Whether a job that makes what it writes between its I/Os had half of its slots busy at least, as it has to.
+/// True where a job that makes what it writes between its I/Os had half of its slots busy at least, as it has to.
 fn fills_between(run: &Run, in_flight: f64) -> bool {
     let makes = matches!(
         run.asked.content,

@@ -8,7 +8,7 @@ use plimsoll_plan::Claim;
 /// The rule that it can find broken.
 pub const RULES: &[u16] = &[30];
 
-/// How long it was.
+/// Looks at the length of the runs.
 pub fn look(result: &ForeignResult, claim: Claim) -> CheckAnswer {
     let least = claim.least().unwrap_or_default().as_secs_f64();
     let (mut seen, mut short) = (0, Vec::new());

@@ -4,7 +4,7 @@ use super::{Hit, ns};
 use crate::model::{Histogram, Latency, Pair, Relation, Row, Run};
 use plimsoll_evidence::Quantity;
 
-/// What fields that say the same may differ by.
+/// Largest difference between fields that say the same.
 const TOLERANCE: f64 = 0.02;
 
 /// The pair that is the furthest from agreeing.

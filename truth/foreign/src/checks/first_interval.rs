@@ -60,7 +60,7 @@ fn first(run: &Run) -> Option<Hit<'_>> {
     })
 }
 
-/// What the intervals that an average covers have, of all together.
+/// Figures of all the intervals together that an average covers.
 pub(super) struct Intervals {
     pub(super) rate: f64,
     pub(super) bandwidth: Option<f64>,

@@ -10,7 +10,7 @@ const FLOOR_NS: f64 = 5_000.0;
 /// Below 1 us.
 const CALL_NS: f64 = 1_000.0;
 
-/// How small times are.
+/// Check of how small times are.
 pub const CHECK: Check = Check {
     rules: &[106, 519],
     look,

@@ -11,7 +11,7 @@ pub const CHECK: Check = Check {
     look,
 };
 
-/// What rate times mean may be off.
+/// Largest error of rate times mean.
 const TOLERANCE: f64 = 0.05;
 
 fn look(result: &ForeignResult) -> CheckAnswer {

@@ -42,14 +42,14 @@ pub struct Check {
 /// Answer of a check.
 #[derive(Debug)]
 pub enum CheckAnswer {
-    /// It could look.
+    /// Look at the result.
     Looked {
-        /// What it found.
+        /// Doubts that were found.
         doubts: Vec<Doubt>,
         /// Rules for which it could not look, and what they need.
         unseen: Vec<(u16, &'static str)>,
     },
-    /// What it needs is not in the result: this.
+    /// Missing part of the result, which the check needs.
     Blind(&'static str),
 }
 
@@ -65,14 +65,14 @@ impl CheckAnswer {
     }
 }
 
-/// What was found, and where in the input.
+/// Doubt about a result, with its place in the input.
 #[derive(Debug)]
 pub struct Doubt {
     /// The rule's number.
     pub rule: u16,
-    /// What was seen.
+    /// Finding of the rule.
     pub seen: RuleFinding,
-    /// Where, worst first.
+    /// Places in the input, worst first.
     pub places: Vec<InputPlace>,
 }
 
@@ -100,7 +100,7 @@ const OF_BELIEVED: &[Check] = &[
     defects::CHECK,
 ];
 
-/// What is asked of a claim, which has no log.
+/// Checks of a claim, which has no log.
 pub const OF_CLAIMS: &[Check] = &[
     claimed::CONCURRENCY,
     claimed::PORTS,
@@ -131,7 +131,7 @@ pub fn asked(result: &ForeignResult, claim: Claim) -> Vec<(&'static [u16], Check
     all.chain([long_enough(&believed)]).collect()
 }
 
-/// How long a run lasts, at least, of which starting and draining are a small part, s.
+/// Least length of a run of which starting and draining are a small part, s.
 const LEAST_S: f64 = 1.0;
 
 /// Places that are shown of one finding.
@@ -143,7 +143,7 @@ const MOST_RUNS: usize = 100;
 pub(crate) struct Hit<'r> {
     run: &'r Run,
     place: InputPlace,
-    /// How badly: the numbers of the worst are those of the finding.
+    /// Weight of the hit: the numbers of the worst are those of the finding.
     weight: f64,
     values: Vec<(&'static str, Quantity)>,
 }

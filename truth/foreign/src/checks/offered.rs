@@ -71,7 +71,7 @@ fn shortfall(run: &Run, asked: f64) -> f64 {
     chance(run, asked).max(0.005)
 }
 
-/// Whether a rate was asked for and came: nothing else was the limit.
+/// True where a rate was asked for and came: nothing else was the limit.
 pub(super) fn is_kept(run: &Run) -> bool {
     let rates = rates(run);
     let kept = |(asked, came): &(f64, f64)| 1.0 - came / asked <= shortfall(run, *asked);

@@ -14,10 +14,10 @@ pub const CHECK: Check = Check {
 /// The last digit of times that are told in ms with three decimals.
 const ROUNDED_NS: f64 = 1000.0;
 
-/// What a tool may wait for I/Os after the end.
+/// Longest wait of a tool for I/Os after the end.
 const GRACE_NS: f64 = 60e9;
 
-/// How long the run took, with its warm-up.
+/// Length of the run with its warm-up, ns.
 pub(super) fn length_ns(run: &Run) -> Option<f64> {
     let counted = run.counted_s().filter(|s| *s > 0.0)?;
     Some((counted + run.asked.warm_up_s.unwrap_or(0.0)) * 1e9)
@@ -28,7 +28,7 @@ struct Times<'r, 'l> {
     run: &'r Run,
     row: &'l Row,
     of: &'l Latency,
-    /// Whether they are those of its syncs.
+    /// True for the times of its syncs.
     syncs: bool,
 }
 
@@ -214,7 +214,7 @@ fn lies_outside(of: &Latency, mean: f64, max: f64) -> bool {
     mean > max + slack(max) || mean + slack(min) < min
 }
 
-/// Whether a row's mean does not lie between its smallest and its largest time.
+/// True where a row's mean does not lie between its smallest and its largest time.
 pub(super) fn mean_is_outside(row: &Row) -> bool {
     [&row.all, &row.reads, &row.writes].into_iter().any(|side| {
         let of = &side.latency;

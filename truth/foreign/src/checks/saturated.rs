@@ -155,7 +155,7 @@ fn falling(points: &[Run]) -> Option<Hit<'_>> {
     })
 }
 
-/// Whether a run is a point of that maximum's curve: Vdbench calls it `rd1_(90%)`.
+/// True where a run is a point of that maximum's curve: Vdbench calls it `rd1_(90%)`.
 fn same_curve(maximum: &Run, point: &Run) -> bool {
     let limited = matches!(point.asked.load, Some(Load::Limited { .. }));
     let base = maximum.name.split(" (").next().unwrap_or(&maximum.name);

@@ -190,13 +190,13 @@ fn scattered(run: &Run, s: Samples) -> Hit<'_> {
     Hit::new(run, place, s.sd / s.mean, values.into_iter().chain(min))
 }
 
-/// Whether the rate of a run went up and down by its own samples, though around one level.
+/// True where the rate of a run went up and down by its own samples, though around one level.
 fn swings(s: &Samples) -> bool {
     let ends = s.min.zip(s.max);
     s.sd >= SWINGS.0 * s.mean && ends.is_some_and(|(min, max)| max >= SWINGS.1 * min)
 }
 
-/// Whether samples are of all the time: fio takes none of a half second without an I/O.
+/// True where samples are of all the time: fio takes none of a half second without an I/O.
 fn are_of_all(samples: &Samples, run: &Run) -> bool {
     let rate = run.whole().and_then(Row::iops);
     rate.is_none_or(|rate| (samples.mean - rate).abs() <= 0.2 * rate)

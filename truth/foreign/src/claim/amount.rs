@@ -2,7 +2,7 @@
 
 use super::token::{Number, Token, TokenKind};
 
-/// What a number counts.
+/// Unit of a number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Unit {
     /// I/Os each second.
@@ -34,7 +34,7 @@ pub(super) struct Amount {
     pub next: usize,
 }
 
-/// How a rate is written, behind a `k` or an `M` too.
+/// Spellings of a rate's unit, behind a `k` or an `M` too.
 const RATES: &[&[&str]] = &[
     &["iops"],
     &["io", "/", "s"],
@@ -75,7 +75,7 @@ const COUNTS: [(&str, f64); 16] = [
     ("twenty", 20.0),
 ];
 
-/// How many tokens from `at` on are these words, in any case; none where they are not.
+/// Number of tokens from `at` on that are these words, in any case; none where they are not.
 pub(super) fn words(tokens: &[Token], at: usize, words: &[&str]) -> Option<usize> {
     let is = |token: &Token, word: &str| match token.kind {
         TokenKind::Word(w) => w.to_lowercase() == word,

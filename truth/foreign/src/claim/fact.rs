@@ -56,7 +56,7 @@ pub(super) struct Rounded {
     pub half: f64,
 }
 
-/// What a count of jobs, or a depth, is of.
+/// Subject of a count of jobs, or of a depth: what it is for each of.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Per {
     /// Not said.

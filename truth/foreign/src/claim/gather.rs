@@ -21,7 +21,7 @@ pub(super) struct Draft {
     pub hosts: Option<u64>,
     pub targets: Option<u64>,
     pub ports: Vec<Ports>,
-    /// How many ports, where their speed is said elsewhere, and whether each host has as many.
+    /// Number of ports, where their speed is said elsewhere, and true where each host has as many.
     pub port_count: Option<(u64, bool)>,
     pub shares: [Option<f64>; 2],
     pub directions: [bool; 2],
@@ -246,7 +246,7 @@ impl Draft {
         None
     }
 
-    /// It says how much came.
+    /// True where the draft says a rate or a bandwidth.
     pub(super) fn is_claim(&self) -> bool {
         self.rate.is_some() || self.bandwidth.is_some()
     }
@@ -278,7 +278,7 @@ impl Draft {
                 || self.bandwidth.is_none() && other.outruns(self))
     }
 
-    /// It says a bandwidth and no rate, and more than another's rate has at its size.
+    /// True where the draft says a bandwidth and no rate, and more than another's rate has at its size.
     fn outruns(&self, other: &Draft) -> bool {
         let block = other.block.or(self.block);
         let (None, Some((bandwidth, _)), Some(rate), Some(block)) =

@@ -28,13 +28,13 @@ pub const MOST_BYTES: usize = 64 << 10;
 /// A rate is rounded by no more than this share of it.
 const RATE_ROUNDED: f64 = 0.01;
 
-/// What stands in for the name of a file.
+/// Name that stands in for that of a file.
 const SOURCE: &str = "the text";
 
-/// Why there is nothing to judge.
+/// Reason why there is nothing to judge.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ClaimError {
-    /// It says no rate.
+    /// Text without a rate.
     #[error(
         "`{text}` says no rate and no bandwidth, so there is nothing to check; write for example `264000 IOPS at 1.15 ms, 4k, jobs=8 depth=10`"
     )]
@@ -42,7 +42,7 @@ pub enum ClaimError {
         /// The text, or its beginning.
         text: String,
     },
-    /// It says a bandwidth alone.
+    /// Text with a bandwidth alone.
     #[error(
         "`{text}` says a bandwidth without a transfer size, from which no rate follows; say the size too, as in `112 MB/s of 64k`, or the ports that it came by, as in `112 MB/s over 1GbE`"
     )]
@@ -50,7 +50,7 @@ pub enum ClaimError {
         /// The text, or its beginning.
         text: String,
     },
-    /// It is no sentence.
+    /// Text too long to be a sentence.
     #[error("a claim has at most {} KiB; a log or a result goes to `plimsoll audit`", MOST_BYTES >> 10)]
     TooLong,
 }
@@ -150,7 +150,7 @@ fn run(draft: &Draft, leaves_open: bool) -> Option<Run> {
     })
 }
 
-/// What was asked, as far as it is said.
+/// Settings of the claim, as far as they are said.
 fn asked(draft: &Draft, claimed: &Claimed) -> AskedSettings {
     let bytes = |b: f64| Bytes(b as u64);
     AskedSettings {
@@ -181,7 +181,7 @@ fn rate(draft: &Draft) -> Option<Rounded> {
         .filter(|r| r.value > 0.0 && r.value < 1e15)
 }
 
-/// What a thousand KiB are more than a MB, which some scripts (yabs) print them as.
+/// Ratio of a thousand KiB to a MB, as which some scripts (yabs) print them.
 const THOUSAND_KIB: f64 = 1.024;
 
 /// The bandwidth in the reading that suits the rate best: MB may be MiB or a thousand KiB, and each is rounded.
@@ -207,7 +207,7 @@ fn bandwidth(draft: &Draft, rate: Option<Rounded>) -> Option<Bytes> {
     ))
 }
 
-/// What shares of reads and of writes add up to, where both are said.
+/// Sum of the shares of reads and of writes, where both are said.
 fn sum(draft: &Draft) -> Option<f64> {
     Some(draft.shares[0]? + draft.shares[1]?)
 }
@@ -241,7 +241,7 @@ fn span(number: Rounded, most: f64) -> Span {
     }
 }
 
-/// How many I/Os could be out.
+/// Number of I/Os that could be out.
 fn slots(draft: &Draft) -> Option<Slots> {
     if let Some(most) = draft.total {
         // They may be of each of what is counted beside them.

@@ -7,9 +7,9 @@ use serde::Serialize;
 /// Ports of one kind and speed.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Ports {
-    /// How many.
+    /// Number of ports.
     pub count: u64,
-    /// What each is, in words: `8 Gbit/s Fibre Channel`.
+    /// Kind of each port, in words: `8 Gbit/s Fibre Channel`.
     pub what: String,
     /// Bytes that all of them carry each second and direction, at most.
     pub line: f64,
@@ -34,7 +34,7 @@ pub(crate) fn busier_direction(read_share: Option<f64>) -> f64 {
     read_share.map_or(0.5, |reads| reads.max(1.0 - reads))
 }
 
-/// What a link is.
+/// Kind of link.
 #[derive(Clone, Copy)]
 enum Kinds {
     FibreChannel,

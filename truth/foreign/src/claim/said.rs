@@ -81,7 +81,7 @@ fn about(run: &Run) -> String {
     text
 }
 
-/// What the numbers come to.
+/// Sentence on what the numbers come to.
 fn comes_to(run: &Run) -> String {
     let (Some(claimed), Some(row)) = (&run.claimed, run.whole()) else {
         return String::new();
@@ -125,7 +125,7 @@ fn of_ports(ports: &Ports, bytes: f64, read_share: Option<f64>) -> String {
     format!(", {of} of one direction of the {ports}")
 }
 
-/// What a reader would have to know and is not told.
+/// Facts that a reader would have to know and is not told.
 fn missing(run: &Run) -> Vec<String> {
     let asked = &run.asked;
     let row = run.whole();

@@ -45,7 +45,7 @@ pub(super) fn label(tokens: &[Token], at: usize) -> Option<(Of, usize)> {
     Some((of, at + 1))
 }
 
-/// Whether the time at a place is a bound: `< 1 ms`, `under 1 ms`, `up to 1 ms`, or the end of `0.5-0.7 ms`.
+/// True where the time at a place is a bound: `< 1 ms`, `under 1 ms`, `up to 1 ms`, or the end of `0.5-0.7 ms`.
 pub(super) fn is_bound(tokens: &[Token], at: usize) -> bool {
     let ends_with = |all: &[&str]| {
         let begin = at.checked_sub(all.len());

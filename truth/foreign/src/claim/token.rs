@@ -7,7 +7,7 @@ pub(super) struct Token<'t> {
     pub glued: bool,
 }
 
-/// What a token is.
+/// Kind of token.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum TokenKind<'t> {
     Number(Number),
@@ -18,15 +18,15 @@ pub(super) enum TokenKind<'t> {
 /// A number as it is written.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Number {
-    /// What it says.
+    /// Value of the number.
     pub value: f64,
     /// Half of what its last written digit that is not zero stands for.
     pub half: f64,
-    /// It has one dot and three digits behind it, which may be a separator of thousands.
+    /// True for one dot and three digits behind it, which may be a separator of thousands.
     pub dotted: bool,
 }
 
-/// What follows a number that is written with blanks between its thousands; any other number stands for itself.
+/// Words that may follow a number that is written with blanks between its thousands; any other number stands for itself.
 const AFTER_BLANKS: [&str; 8] = ["iops", "io/s", "i/o", "ios", "ops", "/s", "at ", "@"];
 
 /// All tokens of a text.

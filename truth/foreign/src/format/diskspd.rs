@@ -74,7 +74,8 @@ pub fn quantile(name: &str) -> Option<f64> {
         .filter(|q| *q < 1.0)
 }
 
-/// What a test of one direction alone did in the other one, and the share of reads of a mix, of which each I/O is drawn.
+/// Pair of figures on the directions: what a test of one direction alone did in the other one, and the share of reads of a mix, of which
+/// each I/O is drawn.
 pub fn mix(asked: &AskedSettings, row: &Row) -> Option<Pair> {
     let (name, side) = match asked.read_share? {
         0.0 => ("I/O per s of reads", &row.reads),

@@ -10,10 +10,10 @@ const BLOCK: &str = "block size:";
 const CACHE: &str = "cache";
 const DEPTH: &str = "number of outstanding";
 
-/// What was read of it so far.
+/// Echo of the parameters, as far as it was read.
 #[derive(Default)]
 pub struct Echo {
-    /// What the command line says.
+    /// Settings of the command line.
     command: Option<TimeSpan>,
     /// The time spans of `Input parameters:`; `None` of one that has a value that cannot be read.
     spans: Vec<Option<TimeSpan>>,
@@ -32,7 +32,8 @@ impl Echo {
         }
     }
 
-    /// What a time span was asked; `None` where it is not told. Without a command a line that is not there was cut out: DiskSPD prints it always.
+    /// Settings that a time span was asked for; `None` where they are not told. Without a command a line that is not there was cut out:
+    /// DiskSPD prints it always.
     pub fn asked(&self, index: usize) -> Option<AskedSettings> {
         let mut asked = AskedSettings::of(&self.span(index)?.asked());
         let is_there = |key| {

@@ -45,7 +45,8 @@ pub(super) fn cells(line: &str) -> Vec<&str> {
     cells
 }
 
-/// Whether the last cell of a text's last line may lack digits: a time has three behind its point, a rate two, and of a count nobody knows.
+/// True where the last cell of a text's last line may lack digits: a time has three behind its point, a rate two, and of a count nobody
+/// knows.
 pub(super) fn is_cut(table: Table, titles: &[String], cells: &[&str]) -> bool {
     let last = cells.last().copied().unwrap_or_default();
     let title = titles.get(cells.len() - 1).map_or("", String::as_str);

@@ -13,10 +13,10 @@ use crate::text;
 use plimsoll_printable::human;
 use std::borrow::Cow;
 
-/// What stands before the results of a time span, whose number follows: in DiskSPD, and in its port to Linux.
+/// Words before the results of a time span, whose number follows: in DiskSPD, and in its port to Linux.
 const RESULTS: [&str; 2] = ["Results for timespan", "Results for job"];
 
-/// Whether a text is one of DiskSPD's.
+/// True where a text is one of DiskSPD's.
 pub fn is_one(text: &str) -> bool {
     RESULTS.iter().any(|r| text.contains(r))
         || (text.contains("Input parameters:") && text.contains("timespan:"))
@@ -78,7 +78,7 @@ pub fn read(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
     })
 }
 
-/// What stands before the command line that DiskSPD repeats.
+/// Words before the command line that DiskSPD repeats.
 const REPEATED: &str = "Command Line:";
 const COMMANDS: Commands = Commands {
     begins: |line| command_of(bare(line)).is_some(),
@@ -115,7 +115,7 @@ fn bare(line: &str) -> &str {
     bare.trim_start_matches(['|', '#']).trim()
 }
 
-/// What DiskSPD prints where a run fails: its last words, and before them why.
+/// Last words of DiskSPD where a run fails; the reason comes before them.
 const LAST_WORDS: [&str; 2] = [
     "Error generating I/O requests",
     "There has been an error during threads execution",
@@ -129,7 +129,7 @@ const REASONS: [&str; 6] = [
     "FATAL ERROR:",
 ];
 
-/// Why the run failed whose text this is; `None` where it does not say that it did.
+/// Reason why the run failed whose text this is; `None` where it does not say that it did.
 pub fn failed(name: &str, text: &str) -> Option<ReadError> {
     let find = |words: &[&str]| {
         let said = |line: &str| words.iter().any(|w| line.contains(w));
@@ -160,16 +160,16 @@ struct Reader {
     runs: Vec<Run>,
     remarks: Vec<Remark>,
     table: Option<Table>,
-    /// Whether the table has had its total.
+    /// True where the table has had its total.
     has_total: bool,
     titles: Vec<String>,
-    /// How busy each CPU was.
+    /// Busy shares of the CPUs.
     cpus: Vec<f64>,
     /// The last line that was no figure: what the next table is of.
     heading: String,
     /// The percentiles that are read are those of one target.
     of_part: bool,
-    /// How long the intervals of its deviations (`-D`) are, s.
+    /// Length of the intervals of its deviations (`-D`), s.
     interval_s: f64,
     /// The last line of the text, which may be cut off.
     last: u32,
@@ -394,7 +394,7 @@ const USUAL_S: f64 = 1.0;
 /// Rows that are kept of a time span.
 const MOST_ROWS: usize = 10_000;
 
-/// Whether a run has its figures.
+/// True where a run has its figures.
 fn is_done(run: &Run) -> bool {
     run.whole().is_some_and(|row| row.all.iops.is_some())
 }

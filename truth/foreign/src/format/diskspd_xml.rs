@@ -9,7 +9,7 @@ use crate::model::{
 use crate::text;
 use crate::xml::{self, Element};
 
-/// Whether a text is one.
+/// True where a text is an XML result of DiskSPD.
 pub fn is_one(text: &str) -> bool {
     text.contains("<Results>") && (text.contains("<TimeSpan>") || text.contains("<Profile>"))
 }
@@ -170,7 +170,7 @@ fn latencies(row: &mut Row, latency: &Element) {
 /// By how much the time that was measured may exceed the one that was asked for, s. A run that was interrupted is shorter.
 pub(super) const ENDS_S: f64 = 1.0;
 
-/// What the CPUs' shares have to add up to, %.
+/// Sums that the CPUs' shares have to add up to, %.
 fn shares(span: &Element) -> Vec<Pair> {
     let share = |name| span.number_at(&["CpuUtilization", "Average", name]);
     let all = share("UsagePercent");

@@ -4,7 +4,7 @@ use super::{elbencho_csv, elbencho_live, elbencho_table};
 use crate::input::ReadError;
 use crate::model::{ForeignResult, Format, Remark, Run, Tool};
 
-/// Whether a text is one.
+/// True where a text is one of elbencho's.
 pub fn is_one(text: &str) -> bool {
     text.lines().any(|line| {
         elbencho_csv::is_titles(line)
@@ -39,7 +39,7 @@ pub fn read(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
     }
 }
 
-/// What a text says in one of the kinds; `None` where its titles are not there.
+/// Result of a text in one of the kinds; `None` where its titles are not there.
 fn of(format: Format, name: &str, text: &str) -> Option<ForeignResult> {
     let titled = |is: fn(&str) -> bool| text.lines().any(is);
     let (runs, remarks): (Vec<Run>, Vec<Remark>) = match format {

@@ -7,7 +7,7 @@ use crate::model::{
 use crate::text;
 use plimsoll_plan::{Bytes, Rate};
 
-/// Whether a line is that of the titles.
+/// True where a line is that of the titles.
 pub fn is_titles(line: &str) -> bool {
     line.contains("operation") && line.contains("IOPS [last]")
 }
@@ -258,8 +258,8 @@ pub(super) fn both(reads: &Side, writes: &Side) -> Side {
     }
 }
 
-/// Whether a command tells its settings: none of its words is filled in by a shell, by a person or by a file of options, and its numbers can be
-/// read.
+/// True where a command tells its settings: none of its words is filled in by a shell, by a person or by a file of options, and its numbers
+/// can be read.
 pub(super) fn is_told(command: &str) -> bool {
     const NUMBERS: [(&str, &str); 4] = [
         ("--threads", "-t"),

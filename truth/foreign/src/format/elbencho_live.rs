@@ -7,7 +7,7 @@ use crate::command;
 use crate::model::{Cpu, CpuOf, InputPlace, Remark, Row, Run, Scope, Side};
 use crate::text;
 
-/// Whether a line is that of the titles.
+/// True where a line is that of the titles.
 pub fn is_titles(line: &str) -> bool {
     line.contains("Phase") && line.contains("RuntimeMS") && line.contains("IOPS")
 }

@@ -7,7 +7,7 @@ use crate::text;
 use plimsoll_dialects::program_name;
 use plimsoll_plan::Nanos;
 
-/// Whether a line is that of the titles.
+/// True where a line is that of the titles.
 pub fn is_titles(line: &str) -> bool {
     line.contains("OPERATION") && line.contains("RESULT TYPE") && line.contains("LAST DONE")
 }
@@ -143,11 +143,11 @@ fn apart(run: &mut Run) {
     }
 }
 
-/// What is said of a command that does not tell its settings.
+/// Sentence about a command that does not tell its settings.
 const FILLED_IN: &str = "a shell, a file of options or somebody fills in what this command leaves open: it is unknown, and the command is \
                          not used";
 
-/// How commands of elbencho are known among the lines of a text.
+/// Marks by which commands of elbencho are known among the lines of a text.
 pub(super) const COMMANDS: Commands = Commands {
     begins: |line| command_of(line).is_some(),
     is_whole: |line| {
@@ -166,7 +166,7 @@ pub(super) const COMMANDS: Commands = Commands {
     },
 };
 
-/// Whether a command was cut off, or somebody left out a part of it.
+/// True where a command was cut off, or somebody left out a part of it.
 fn is_cut(command: &str) -> bool {
     let shortened = |word: &str| word.trim_matches('"') == "..." || word.contains(CUT);
     command.split_whitespace().any(shortened)
@@ -253,7 +253,7 @@ fn times(phase: &mut Phase, title: &str, value: &str) -> bool {
     is_new
 }
 
-/// What the last digit of a time is worth, ns.
+/// Unit of a time's last digit, ns.
 fn last_digit_ns(word: &str) -> f64 {
     let digits = word.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let unit = match &word[digits.len()..] {
@@ -288,7 +288,8 @@ fn seconds(word: &str) -> Option<f64> {
     Some(sum)
 }
 
-/// What a command line asks for, under the titles of the CSV; nothing where there is none, or where somebody left out a part of it.
+/// Settings that a command line asks for, under the titles of the CSV; nothing where there is none, or where somebody left out a part of
+/// it.
 fn asked(command: &str) -> Vec<(&'static str, String)> {
     if command.is_empty() || is_cut(command) || !is_told(command) {
         return Vec::new();
@@ -322,7 +323,7 @@ fn asked(command: &str) -> Vec<(&'static str, String)> {
     reported
 }
 
-/// Whether a command is surely of one file, of which the size is: one path, without what a shell or elbencho unfolds.
+/// True where a command is surely of one file, of which the size is: one path, without what a shell or elbencho unfolds.
 fn is_of_one_file(command: &str) -> bool {
     let words = command.split_whitespace().skip(1);
     let words = words.map(|word| word.trim_matches('"'));
@@ -345,7 +346,8 @@ pub(super) fn settings(command: &str, read_share: f64) -> AskedSettings {
     Line { titles, cells }.asked(read_share)
 }
 
-/// How many hosts a command line names; `None` where they stand in a file, in brackets that elbencho unfolds, or with blanks in quotes.
+/// Number of hosts that a command line names; `None` where they stand in a file, in brackets that elbencho unfolds, or with blanks in
+/// quotes.
 fn hosts(command: &str) -> Option<usize> {
     let mut words = command
         .split_whitespace()

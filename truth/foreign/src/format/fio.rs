@@ -17,7 +17,7 @@ use crate::model::{
 use crate::prefix;
 use crate::text;
 
-/// Whether a text has fio's JSON in it.
+/// True where a text has fio's JSON in it.
 pub fn is_one(text: &str) -> bool {
     let has = |words: [&str; 2]| words.iter().all(|word| text.contains(word));
     text.contains("\"fio version\"")
@@ -141,12 +141,12 @@ fn jobs(root: &Node) -> impl Iterator<Item = &Node> {
     own.iter().chain(clients).filter(|job| has_figures(job))
 }
 
-/// Whether a job is the sum of the hosts of a client. People copy it without these.
+/// True where a job is the sum of the hosts of a client. People copy it without these.
 fn is_sum(job: &Node) -> bool {
     job.get("jobname").and_then(Node::text) == Some("All clients")
 }
 
-/// Where clones are merged into a section before them, fio 3.33 leaves one without a name that did nothing.
+/// True where a job has figures. Where clones are merged into a section before them, fio 3.33 leaves a job without a name that did nothing.
 fn has_figures(job: &Node) -> bool {
     let has_side = SIDES.iter().any(|side| job.get(side).is_some());
     has_side && (job.get("jobname").and_then(Node::text).is_some() || !did_nothing(job))
@@ -176,7 +176,7 @@ fn run_name(job: &Node, index: usize) -> String {
     }
 }
 
-/// What a job had done when its document was printed.
+/// Counts of a job when its document was printed.
 #[derive(Debug, Clone, Copy, Default)]
 struct Counts {
     ios: f64,
@@ -207,7 +207,7 @@ fn amount(node: &Node, key: &str) -> f64 {
     number.filter(|n| *n >= 0.0).unwrap_or(0.0)
 }
 
-/// When a document was printed, ms since 1970, and how long fio had run by then.
+/// Time at which a document was printed, ms since 1970, and how long fio had run by then.
 #[derive(Debug, Clone, Copy)]
 struct Clock {
     at_ms: f64,
@@ -222,25 +222,25 @@ impl Clock {
         })
     }
 
-    /// Whether both are of a fio that was started at the same time, as far as whole seconds tell.
+    /// True where both are of a fio that was started at the same time, as far as whole seconds tell.
     fn started_with(&self, other: &Clock) -> bool {
         let start = |clock: &Clock| clock.at_ms - clock.elapsed_ms;
         (start(self) - start(other)).abs() <= 1000.0
     }
 }
 
-/// What a job had done in the document before.
+/// Figures of a job in the document before.
 struct Earlier {
-    /// Its run.
+    /// Place of the run.
     run: usize,
-    /// Its process, where that is told.
+    /// Process of the job, where that is told.
     pid: Option<f64>,
     counts: Counts,
     clock: Option<Clock>,
 }
 
 impl Earlier {
-    /// Whether a job is the same one, later.
+    /// True where a job is the same one, later.
     fn goes_on(&self, run: &Run, job: &Node, index: usize, now: &Earlier) -> bool {
         let same = match (&self.clock, &now.clock) {
             (Some(before), Some(now)) => before.started_with(now),
@@ -441,7 +441,7 @@ fn whole(job: &Node, asked: &AskedSettings) -> Row {
     row
 }
 
-/// How directions shared the time of a job that reads back what it wrote.
+/// Order in which directions shared the time of a job that reads back what it wrote.
 enum Order {
     /// All the time, as in any mix.
     AtOnce,
@@ -471,7 +471,7 @@ fn order(job: &Node, asked: &AskedSettings, sides: &[(&str, &Node)]) -> Order {
     }
 }
 
-/// Whether the counts of both directions are there, and nothing is in any.
+/// True where the counts of both directions are there, and nothing is in any.
 fn did_nothing(job: &Node) -> bool {
     let count = |side: &str| job.at(&[side, "total_ios"]).and_then(Node::number);
     let none = |side: &str| count(side) == Some(0.0);
@@ -494,7 +494,7 @@ fn samples(sides: &[(&str, &Node)]) -> Option<Samples> {
     .filter(|s| s.count > 0 && s.mean > 0.0 && (s.count as f64) < amount(side, "total_ios"))
 }
 
-/// What fio says of a steady state (`steadystate=`) that it waited for and did not find.
+/// Words of fio about a steady state (`steadystate=`) that it waited for and did not find.
 fn unattained(job: &Node) -> Option<String> {
     let of = job
         .get(STEADY)

@@ -7,7 +7,7 @@ use plimsoll_dialects::{AskedStream, fio};
 use plimsoll_plan::Rate;
 use plimsoll_printable::human;
 
-/// What the job was asked, and whether its figures are the sum of several sections. Its options are then those of one of them, and nothing
+/// Settings of the job, and true where its figures are the sum of several sections. Its options are then those of one of them, and nothing
 /// is known but a search for a depth.
 pub fn asked(root: &Node, job: &Node) -> (AskedSettings, bool) {
     let (own, global) = (job.get("job options"), root.get("global options"));
@@ -125,12 +125,12 @@ fn one_direction(job: &Node, mix: Option<(&str, &str)>) -> Option<String> {
     (expected >= 20.0).then(|| format!("all {all} I/Os were {of}"))
 }
 
-/// Whether a switch is on: it is named, and not with 0.
+/// True where a switch is on: it is named, and not with 0.
 fn is_on(switch: &Node) -> bool {
     switch.number() != Some(0.0) && switch.text() != Some("0")
 }
 
-/// Whether a job's threads spin for their completions: those of SPDK always do.
+/// True where a job's threads spin for their completions: those of SPDK always do.
 fn polls(asked: &AskedSettings, is_on: impl Fn(&str) -> bool) -> bool {
     let engine = asked.engine.as_deref().unwrap_or_default();
     engine
@@ -151,7 +151,7 @@ pub const COMMAND: &str = "command";
 /// Key of the options of a job file that was copied with a text.
 pub const FILE: &str = "job file";
 
-/// What the line before the run tells of a job in fio's text.
+/// Settings in the line of a job before the run, in fio's text.
 fn header(job: &Node) -> Option<AskedSettings> {
     job.get(HEADER).map(|header| {
         let asked = AskedSettings::of(&fio::asked("", &[], &options(Some(header))));
@@ -170,20 +170,20 @@ fn header(job: &Node) -> Option<AskedSettings> {
     })
 }
 
-/// What the command above fio's text asks for, or the job file there.
+/// Settings that the command above fio's text asks for, or the job file there.
 fn typed(job: &Node, key: &str) -> Option<AskedSettings> {
     let name = job.get("jobname").and_then(Node::text).unwrap_or_default();
     let typed = job.get(key).filter(|_| job.get(MERGED).is_none());
     typed.map(|given| AskedSettings::of(&fio::asked(name, &[], &options(Some(given)))))
 }
 
-/// Whether the command above a result is another's: it asks for another operation, size, engine or depth than the result says.
+/// True where the command above a result is another's: it asks for another operation, size, engine or depth than the result says.
 pub fn has_other_command(job: &Node) -> bool {
     let both = header(job).zip(typed(job, COMMAND));
     both.is_some_and(|(reported, typed)| !is_same(&reported, &typed))
 }
 
-/// What the header of fio's text tells, and the command above it.
+/// Settings of the header of fio's text, and of the command above it.
 fn of_header(root: &Node, job: &Node) -> AskedSettings {
     let jobs = job.get("jobs").and_then(Node::number);
     let reported = header(job);
@@ -226,7 +226,7 @@ fn of_header(root: &Node, job: &Node) -> AskedSettings {
     reported
 }
 
-/// Whether a command asks for what the text says that was asked.
+/// True where a command asks for what the text says that was asked.
 fn is_same(reported: &AskedSettings, typed: &AskedSettings) -> bool {
     let mix = reported.read_share.is_none() || reported.read_share == typed.read_share;
     mix && reported.block == typed.block
@@ -246,17 +246,17 @@ fn options(of: Option<&Node>) -> Vec<(String, String)> {
     fields.iter().map(|(k, v)| (k.clone(), text(v))).collect()
 }
 
-/// What a job's figures are the sum of.
+/// Jobs that a job's figures are the sum of.
 enum Summed {
     /// So many clones of it, or one.
     Clones(u64),
     /// Several sections (`group_reporting`), whose options the result does not have.
     Sections,
-    /// It is not told, as where its end is cut off.
+    /// Not told, as where the job's end is cut off.
     Unknown,
 }
 
-/// Whether a job did what its options do not ask for: an operation, or a size. They are not those of all that is summed.
+/// True where a job did what its options do not ask for: an operation, or a size. They are not those of all that is summed.
 fn contradicts(job: &Node, asked: &AskedStream) -> bool {
     let Some(mix) = asked.mix else { return false };
     let parts = ["read", "write", "trim"].into_iter();
@@ -315,12 +315,12 @@ fn longest(job: &Node) -> Option<(f64, f64)> {
     Some((longest, sum?)).filter(|_| longest > 0.0)
 }
 
-/// Whether no more than one job ran, as its times say. Each is told in whole ms, and clones that go on for a time end within a few.
+/// True where no more than one job ran, as its times say. Each is told in whole ms, and clones that go on for a time end within a few.
 fn is_one(job: &Node) -> bool {
     longest(job).is_some_and(|(longest, sum)| (sum - longest).abs() <= 2.0 + 0.002 * longest)
 }
 
-/// Whether a job that is alone in a document without running times says how many clones it has.
+/// True where a job that is alone in a document without running times says how many clones it has.
 fn names_clones(root: &Node, job: &Node) -> bool {
     let alone = root.get("jobs").is_some_and(|jobs| jobs.items().len() == 1);
     let reported = |of: &Node, list: &str| of.at(&[list, "numjobs"]).is_some();

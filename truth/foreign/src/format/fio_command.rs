@@ -5,7 +5,7 @@ use crate::command::Commands;
 use plimsoll_dialects::fio::options::{self, Opt, ValueKind};
 use plimsoll_dialects::program_name;
 
-/// How commands of fio are known among the lines of a text.
+/// Marks by which commands of fio are known among the lines of a text.
 pub const COMMANDS: Commands = Commands {
     begins: |line| {
         let mut words = line.split_whitespace().skip_while(|word| !is_program(word));

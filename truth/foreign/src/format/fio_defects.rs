@@ -18,7 +18,7 @@ pub const STAMPS_POLLED: &[u32] = &[3, 34];
 pub const UNSTAMPED: &str = "times since fio began";
 /// The first that does not stamp a sync behind it, where its engine is not synchronous: commit 4e7e7898.
 pub const STAMPS_SYNCS: &[u32] = &[3, 31];
-/// What no sync takes that reaches a device, ns.
+/// Time that no sync takes which reaches a device, ns.
 const NO_SYNC_NS: u64 = 5000;
 /// The first 3.x that counts all I/Os of a second and more among its shares by time: commit c5daece6.
 pub const COUNTS_LONG: &[u32] = &[3, 14];
@@ -31,7 +31,7 @@ pub const DECIMALS_WRONG: &[u32] = &[2, 17];
 /// The first whose text has them right: commit 9e55f2c7.
 pub const DECIMALS_RIGHT: &[u32] = &[2, 20];
 
-/// What the shares of all I/Os may add up to where each below 0.01 % is told as if it were that.
+/// Largest sum of the shares of all I/Os where each below 0.01 % is told as if it were that.
 const ROUNDED_UP: f64 = 1.02;
 /// From here on 3.x loses I/Os, ns.
 const LONG_NS: f64 = 1e9;
@@ -49,7 +49,7 @@ pub fn excuse(run: &mut Run, version: Option<&str>, format: Format) {
     }
 }
 
-/// Whether a run's times of syncs begin behind them.
+/// True where a run's times of syncs begin behind them.
 pub fn stamps_behind_syncs(run: &Run, version: Option<&str>) -> bool {
     let version = version.map(version::numbers);
     let may_be = version.is_none_or(|version| version.as_slice() < STAMPS_SYNCS);
@@ -145,14 +145,15 @@ fn without_unstamped(row: &mut Row) {
     }
 }
 
-/// Whether what shares of so many I/Os lack is a multiple of 2^32 of these, where small shares are told as if they were more.
+/// True where the missing part of the shares of so many I/Os is a multiple of 2^32 of these, where small shares are told as if they were
+/// more.
 fn is_overflown(ios: f64, sum: f64) -> bool {
     let one = 2_f64.powi(32) / ios;
     let lost = ((1.0 - sum) / one).round().max(1.0) * one;
     (-0.005..=0.01).contains(&(sum + lost - 1.0))
 }
 
-/// What no share tells took a second or more.
+/// Adds the I/Os that no share tells, which took a second or more.
 fn lost_long(of: &mut Histogram) {
     let lost = 1.0 - of.buckets.iter().map(|b| b.share).sum::<f64>();
     if lost > 0.0 && of.max_ns >= LONG_NS {

@@ -3,7 +3,7 @@
 use crate::json::Node;
 use crate::model::{Caching, Pair, Run};
 
-/// Whether all disks of a document are the host's own memory, by their names.
+/// True where all disks of a document are the host's own memory, by their names.
 pub fn is_memory(root: &Node) -> bool {
     let disks = root.get("disk_util").map(Node::items).unwrap_or_default();
     let is_memory = |disk: &Node| {

@@ -45,7 +45,7 @@ const OBJECTS: &[&str] = &[
 /// Of a job at most so many are named.
 const MOST: usize = 10;
 
-/// What was no figure in a job.
+/// Fields of a job that were no figures.
 pub fn unreadable(job: &Node) -> Vec<Remark> {
     let mut found = Vec::new();
     walk(job, "", false, &mut found);

@@ -31,7 +31,7 @@ fn with(line: &str, next: &str) -> String {
     }
 }
 
-/// Whether the next line is the rest of one: no line of fio's begins as it does, and this one lacks its end.
+/// True where the next line is the rest of one: no line of fio's begins as it does, and this one lacks its end.
 fn goes_on(line: &str, next: &str) -> bool {
     let (line, next) = (line.trim(), next.trim());
     let begins_with_digit = next.starts_with(|c: char| c.is_ascii_digit());
@@ -60,7 +60,7 @@ fn goes_on(line: &str, next: &str) -> bool {
         }
 }
 
-/// Whether a line begins with `stdev=`, `samples=`, `>=2000=`, and not with a word and a colon.
+/// True where a line begins with `stdev=`, `samples=`, `>=2000=`, and not with a word and a colon.
 fn begins_with_key(line: &str) -> bool {
     let end = line.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '>' || c == '='));
     line[..end.unwrap_or(line.len())].contains('=')

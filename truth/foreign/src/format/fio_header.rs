@@ -5,7 +5,7 @@ use super::fio_text_words::{amount, value};
 /// Most lines of jobs that are kept; fio has at most 4096 jobs.
 const MOST: usize = 5000;
 
-/// What the line of a job before the run says: `a: (g=0): rw=randread, bs=(R) 4096B-4096B, …, ioengine=libaio, iodepth=8`.
+/// Line of a job before the run: `a: (g=0): rw=randread, bs=(R) 4096B-4096B, …, ioengine=libaio, iodepth=8`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Definition {
     name: String,
@@ -15,7 +15,7 @@ pub struct Definition {
 }
 
 impl Definition {
-    /// Whether a line begins such a one and has not come to its end, as where a mail broke it in two.
+    /// True where a line begins such a one and has not come to its end, as where a mail broke it in two.
     pub fn is_broken(line: &str) -> bool {
         line.contains(": (g=") && line.contains(" rw=") && !line.contains("iodepth=")
     }
@@ -62,18 +62,18 @@ fn sizes(rest: &str) -> Option<String> {
     parts.filter(|p| !p.is_empty()).map(|p| p.join(","))
 }
 
-/// What the line before a job's figures says: `a: (groupid=0, jobs=2): err= 0: pid=23458: Thu Nov 26 08:09:18 2026`.
+/// Line before a job's figures: `a: (groupid=0, jobs=2): err= 0: pid=23458: Thu Nov 26 08:09:18 2026`.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Header {
     /// The job's name, or that of the first that are reported together.
     pub name: String,
-    /// Its group.
+    /// Group of the job.
     pub group: Option<u64>,
-    /// How many jobs the figures are of.
+    /// Number of jobs that the figures are of.
     pub jobs: Option<f64>,
-    /// Its error.
+    /// Error of the job.
     pub error: Option<f64>,
-    /// Its process.
+    /// Process of the job.
     pub pid: Option<f64>,
 }
 
@@ -91,7 +91,7 @@ impl Header {
         })
     }
 
-    /// Whether another one is of the same job, later.
+    /// True where another one is of the same job, later.
     pub fn is_again(&self, other: &Header) -> bool {
         self.pid.is_some() && self == other
     }
@@ -106,14 +106,14 @@ fn number(line: &str, key: &str) -> Option<f64> {
 #[derive(Debug, Default)]
 pub struct Definitions(Vec<Definition>);
 
-/// What is known of what the figures under a header were asked.
+/// Options that are known of the figures under a header.
 #[derive(Debug, PartialEq)]
 pub enum Known<'d> {
     /// Nothing.
     Nothing,
-    /// These options, of each of the jobs.
+    /// Options of each of the jobs.
     Options(&'d [(String, String)]),
-    /// They are of several jobs that were asked for different things.
+    /// Several jobs, which were asked for different things.
     Several,
 }
 
@@ -132,7 +132,7 @@ impl Definitions {
         }
     }
 
-    /// Whether there are none.
+    /// True where there are none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -142,7 +142,7 @@ impl Definitions {
         self.0.clear();
     }
 
-    /// What is known of what a header's jobs were asked, beside all headers of the document.
+    /// Options that are known of a header's jobs, beside all headers of the document.
     pub fn of(&self, header: &Header, all: &[Header]) -> Known<'_> {
         let mut group = self.0.iter().filter(|d| Some(d.group) == header.group);
         let alone = all.iter().filter(|h| h.group == header.group).count() == 1;

@@ -11,13 +11,13 @@ const CACHING: [&str; 2] = ["direct", "buffered"];
 pub struct JobFile {
     jobs: Vec<(String, Options)>,
     global: Options,
-    /// Whether the next line may be one of it, and whether that is of all jobs.
+    /// True where the next line may be one of it; and true where that line is of all jobs.
     is_open: bool,
     is_global: bool,
 }
 
 impl JobFile {
-    /// Whether a line is the first of a job file. `[...]` and `[1]` are words between the lines: a name has a letter.
+    /// True where a line is the first of a job file. `[...]` and `[1]` are words between the lines: a name has a letter.
     pub fn begins(&self, content: &str) -> bool {
         let is_name = |name: &str| name.contains(char::is_alphabetic);
         !self.is_open && section(content).is_some_and(is_name)

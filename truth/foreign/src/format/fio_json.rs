@@ -53,7 +53,7 @@ pub fn documents(text: &str, remarks: &mut Vec<Remark>) -> Vec<Node> {
     found
 }
 
-/// Where in a line an object begins: at its first character, or behind what somebody put before it.
+/// Place in a line where an object begins: at its first character, or behind what somebody put before it.
 fn begin(line: &str) -> Option<usize> {
     let begins = |at: &usize| {
         let behind = line[at + 1..].trim();
@@ -99,7 +99,7 @@ fn inside(node: Node, found: &mut Vec<Node>) {
     }
 }
 
-/// Whether a value is a job that somebody cut out of its document.
+/// True where a value is a job that somebody cut out of its document.
 fn is_cut_out(node: &Node) -> bool {
     let did = |side: &str| node.at(&[side, "total_ios"]).is_some();
     node.get("jobname").is_some() && ["read", "write", "mixed"].into_iter().any(did)
@@ -126,7 +126,7 @@ fn lines_in(text: &str) -> u32 {
     text.bytes().filter(|b| *b == b'\n').count() as u32
 }
 
-/// How whole a document was.
+/// Remarks on how whole a document was.
 fn about(
     cut_at: Option<u32>,
     noise: &[u32],

@@ -32,12 +32,12 @@ impl Filling {
         }
     }
 
-    /// Whether nothing is in it.
+    /// True where nothing is in it.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether a key is there.
+    /// True where a key is there.
     pub fn has(&self, key: &str) -> bool {
         self.0.iter().any(|(k, _)| k == key)
     }

@@ -4,7 +4,7 @@ use super::fio_node::{GROUP_BANDWIDTH, GROUP_RUNTIME, ROUNDED};
 use crate::json::Node;
 use crate::model::{AskedSettings, Pair, Relation};
 
-/// What fio rounds bandwidths in KiB to, bytes.
+/// Unit to which fio rounds bandwidths in KiB, bytes.
 const KIB: f64 = 1024.0;
 
 /// Samples of the rate from which on their mean is that of the run, and by how much of it they may differ.

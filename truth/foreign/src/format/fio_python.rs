@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-/// How it begins.
+/// Beginning of the document.
 const BEGIN: &str = "{'fio version':";
 
-/// Whether a text has such a document.
+/// True where a text has such a document.
 pub fn is_in(text: &str) -> bool {
     text.contains(BEGIN)
 }

@@ -21,7 +21,7 @@ pub fn sums(job: &Node) -> Vec<(&'static str, f64)> {
         .collect()
 }
 
-/// What the shares of depths of a job add up to without its syncs, which have a depth and are no I/Os, where their number is told and explains it.
+/// Sum of the shares of depths of a job without its syncs, which have a depth and are no I/Os, where their number is told and explains it.
 fn without_syncs(job: &Node, sum: f64) -> f64 {
     let count = |of: &str| {
         job.at(&[of, "total_ios"])
@@ -39,7 +39,7 @@ fn without_syncs(job: &Node, sum: f64) -> f64 {
     }
 }
 
-/// What shares that are told to 0.01 %, and small ones as if they were that much, may add up to above all.
+/// Excess over 1 of the sum of shares that are told to 0.01 %, and small ones as if they were that much.
 const ROUNDING: f64 = 0.005;
 
 const UNITS: [(&str, f64); 3] = [
@@ -53,7 +53,7 @@ fn sum(fields: &[(String, Node)]) -> f64 {
     shares.filter(|s| *s > 0.0).sum::<f64>() / 100.0
 }
 
-/// How a job's times after the submit are spread, beside their own mean; `None` where one of them is not told.
+/// Histogram of a job's times after the submit, beside their own mean; `None` where one of them is not told.
 pub fn histogram(job: &Node, sides: &[(&str, &Node)], asked: &AskedSettings) -> Option<Histogram> {
     job.get("latency_ms")?.get(">=2000")?;
     let buckets = buckets(job);
@@ -101,8 +101,8 @@ pub fn histogram(job: &Node, sides: &[(&str, &Node)], asked: &AskedSettings) -> 
     })
 }
 
-/// Whether the shares of a text, of each of the units, lack some, and none is told where one of its times is: a line of them was left out. Of a
-/// second and more some versions have none.
+/// True where the shares of a text, of each of the units, lack some, and none is told where one of its times is: a line of them was left
+/// out. Of a second and more some versions have none.
 pub fn lack(reported: &[Filling; 3], times: impl Iterator<Item = f64>) -> bool {
     const LONG_NS: f64 = 1e9;
     let mut bounds = Vec::new();
@@ -119,7 +119,7 @@ pub fn lack(reported: &[Filling; 3], times: impl Iterator<Item = f64>) -> bool {
     sum > 0.0 && sum < 99.0 && short.any(|ns| !is_told(ns))
 }
 
-/// What the shares of so many I/Os may add up to, where what was out when a ramp ended has a time and is not counted.
+/// Largest sum of the shares of so many I/Os, where what was out when a ramp ended has a time and is not counted.
 pub fn most(ios: f64, asked: &AskedSettings) -> f64 {
     let out = asked.in_flight.filter(|_| asked.may_warm_up());
     1.0 + out.map_or(0.0, |out| out as f64 / ios.max(1.0))

@@ -6,7 +6,7 @@ use crate::model::{Latency, Side};
 use crate::text;
 use plimsoll_plan::Nanos;
 
-/// What a `read`, `write` or `trim` object says.
+/// Figures of a `read`, `write` or `trim` object.
 pub fn side(node: &Node) -> Side {
     let number = |path: &[&str]| node.at(path).and_then(Node::number).filter(|n| *n >= 0.0);
     let completion = latency(node, "clat_ns");

@@ -22,7 +22,7 @@ const MILLIS: usize = 12;
 const US: f64 = 1000.0;
 const KIB: f64 = 1024.0;
 
-/// Whether a text has a line of a job.
+/// True where a text has a line of a job.
 pub fn is_one(text: &str) -> bool {
     prefix::without(text)
         .lines()
@@ -82,11 +82,11 @@ pub fn read(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
 struct Job<'l> {
     version: Option<&'l str>,
     fields: Vec<&'l str>,
-    /// Where the name stands.
+    /// Field of the name.
     name: usize,
     /// Fields of a direction.
     length: usize,
-    /// Whether trims have a place of their own.
+    /// True where trims have a place of their own.
     has_trims: bool,
 }
 
@@ -119,7 +119,7 @@ impl<'l> Job<'l> {
         self.name + 3
     }
 
-    /// How many directions there are, by where the CPU's shares stand.
+    /// Number of directions, by where the CPU's shares stand.
     fn cpu(&self) -> Option<usize> {
         let percent = |at: usize| self.fields.get(at).map(|f| f.ends_with('%'));
         (1..=4).find(|count| {
@@ -248,7 +248,7 @@ impl<'l> Job<'l> {
         read.filter(|(percent, _)| *percent > 0.0).collect()
     }
 
-    /// Whether percentiles can be of times with these moments: with `lat_percentiles` they are of all of an I/O's time.
+    /// True where percentiles can be of times with these moments: with `lat_percentiles` they are of all of an I/O's time.
     fn fits(&self, percentiles: &[(f64, f64)], at: usize) -> bool {
         let (Some(max), Some(mean)) = (self.number(at + 1), self.number(at + 2)) else {
             return true;

@@ -18,7 +18,7 @@ use crate::text;
 use plimsoll_evidence::wording::plural;
 use std::borrow::Cow;
 
-/// Whether a text has a job's header, or a direction's line, in it.
+/// True where a text has a job's header, or a direction's line, in it.
 pub fn is_one(text: &str) -> bool {
     text.lines().any(|line| {
         let newer = line.contains("IOPS=") && line.contains("BW=");
@@ -31,7 +31,7 @@ pub fn is_one(text: &str) -> bool {
     })
 }
 
-/// Whether a line sums up a group: `READ: bw=4109MiB/s (4308MB/s), …, io=482GiB (517GB), run=120001-120001msec`.
+/// True where a line sums up a group: `READ: bw=4109MiB/s (4308MB/s), …, io=482GiB (517GB), run=120001-120001msec`.
 fn is_sum(line: &str) -> bool {
     let has = |words: [&str; 2]| words.iter().all(|word| line.contains(word));
     has([": bw=", "run="]) || has(["aggrb=", "maxt="])
@@ -91,7 +91,7 @@ pub fn read(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
     }
 }
 
-/// Why a text of fio has nothing to judge.
+/// Reason why a text of fio has nothing to judge.
 fn nothing(name: &str, text: &str) -> ReadError {
     let is_of_uring = |line: &str| line.contains("IOPS=") && line.contains("IOS/call=");
     if text.lines().any(is_of_uring) {
@@ -148,7 +148,7 @@ fn is_error(line: &str) -> bool {
 /// Marks of Markdown that nothing of fio's has.
 const MARKDOWN: [char; 2] = ['*', '`'];
 
-/// What was found so far.
+/// Figures and definitions that were found so far.
 #[derive(Default)]
 struct Reader {
     documents: Vec<Node>,
@@ -159,7 +159,7 @@ struct Reader {
     jobs: Vec<Job>,
     job: Option<Job>,
     disks: Vec<Node>,
-    /// Whether what fio prints behind all jobs has begun.
+    /// True where what fio prints behind all jobs has begun.
     behind: bool,
     /// Lines of the current job that are not fio's.
     unknown: Vec<u32>,
@@ -172,9 +172,9 @@ struct Reader {
     /// Lines of groups behind all jobs, each with its group.
     groups: Vec<(u64, u32, String)>,
     group: Option<u64>,
-    /// Whether the version stands behind the jobs that are announced, so that all of them are: fio announces no more.
+    /// True where the version stands behind the jobs that are announced, so that all of them are: fio announces no more.
     announced: bool,
-    /// Whether somebody may have put labels before lines of directions.
+    /// True where somebody may have put labels before lines of directions.
     labels: bool,
     /// Lines by which fio says that an I/O failed: the first, and how many there are.
     errors: Option<(u32, String, usize)>,

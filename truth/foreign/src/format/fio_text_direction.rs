@@ -19,7 +19,7 @@ pub struct Times {
     line: u32,
     /// All but its percentiles.
     pub of: Filling,
-    /// Its percentiles.
+    /// Percentiles of these times.
     pub percentiles: Filling,
 }
 
@@ -83,15 +83,15 @@ impl Times {
 /// One direction.
 #[derive(Debug, Default)]
 pub struct Direction {
-    /// Its first line.
+    /// First line of the direction.
     pub line: u32,
-    /// Its figures.
+    /// Figures of the direction.
     pub of: Filling,
-    /// What the rate may be where it is not as it is told.
+    /// Rate as it may be where a carry was lost in the text.
     carried: Option<f64>,
-    /// What the rate's last digit stands for.
+    /// Unit of the rate's last digit.
     digit: f64,
-    /// Its times, in the order of [`TIMES`].
+    /// Times of the direction, in the order of [`TIMES`].
     pub times: [Times; 3],
 }
 
@@ -208,7 +208,7 @@ pub fn uncut(content: &str) -> &str {
     }
 }
 
-/// How much a direction's first line says was done, and in how many ms.
+/// Amount that a direction's first line says was done, and the time for it in ms.
 fn done(content: &str, newer: bool) -> (Option<&str>, Option<&str>) {
     if !newer {
         let runtime =

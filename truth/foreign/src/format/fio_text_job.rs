@@ -13,7 +13,7 @@ use super::fio_text_words::{
 use crate::json::{Node, NodeKind};
 use crate::text;
 
-/// Whose percentiles come.
+/// Owner of the percentiles that come next.
 #[derive(Debug, Clone, Copy)]
 enum Whose {
     Direction(usize),
@@ -29,17 +29,17 @@ pub struct Job {
     pub line: u32,
     /// The last line of it.
     pub last: u32,
-    /// Its header.
+    /// Header of the job.
     pub header: Header,
     of: Filling,
     directions: [Option<Direction>; 4],
     current: usize,
     percentiles: Option<(Whose, f64)>,
     syncs: Option<Times>,
-    /// How many syncs there were.
+    /// Number of syncs.
     synced: Option<f64>,
     buckets: [Filling; 3],
-    /// Whether it is of 3.x, which has ns.
+    /// True for 3.x, which has ns.
     has_ns: bool,
 }
 
@@ -61,18 +61,19 @@ impl Job {
         }
     }
 
-    /// Whether a line is the first of a direction.
+    /// True where a line is the first of a direction.
     pub fn begins_direction(content: &str) -> bool {
         direction(content).is_some()
     }
 
-    /// Whether a line is the first of a direction that stands before the job's last one: another job's, for fio tells each once and in order.
+    /// True where a line is the first of a direction that stands before the job's last one: another job's, for fio tells each once and in
+    /// order.
     pub fn is_before(&self, content: &str) -> bool {
         let last = self.directions.iter().rposition(Option::is_some);
         direction(content).is_some_and(|(at, _)| last.is_some_and(|last| at <= last))
     }
 
-    /// Whether a line of its shares by time was left out.
+    /// True where a line of its shares by time was left out.
     pub fn lacks_shares(&self) -> bool {
         let sides = self.directions.iter().flatten();
         let times = sides.flat_map(|side| {
@@ -83,7 +84,7 @@ impl Job {
         fio_shares::lack(&self.buckets, times)
     }
 
-    /// Whether all of it was there.
+    /// True where all of it was there.
     pub fn is_whole(&self) -> bool {
         self.of.has("issued")
     }
@@ -268,7 +269,7 @@ impl Job {
         direction.of.number(&format!("{of}_samples"), line, count);
     }
 
-    /// How many I/Os of each direction were issued, came back short, and were dropped.
+    /// Takes the numbers of I/Os of each direction that were issued, came back short, and were dropped.
     fn issued(&mut self, line: u32, rest: &str) {
         self.of.number("issued", line, Some(1.0));
         self.synced = several(rest, "total").get(3).copied().flatten();
@@ -290,7 +291,7 @@ impl Job {
         }
     }
 
-    /// Whether a line sums up a direction of a group.
+    /// True where a line sums up a direction of a group.
     pub fn is_of_group(content: &str) -> bool {
         ["READ: ", "WRITE: ", "TRIM: "]
             .iter()

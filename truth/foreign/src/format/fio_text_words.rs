@@ -44,7 +44,7 @@ pub fn amount(word: &str, kib: f64) -> Option<f64> {
     (value < 1e18).then_some(value)
 }
 
-/// What the last digit of an amount stands for: 0.1 MiB of `63.6MiB`.
+/// Unit of an amount's last digit: 0.1 MiB of `63.6MiB`.
 pub fn last_digit(word: &str, kib: f64) -> Option<f64> {
     let word = plain(word.trim());
     let end = word.find(|c: char| !(c.is_ascii_digit() || c == '.'));
@@ -65,7 +65,7 @@ pub fn carried(word: &str, kib: f64) -> Option<f64> {
     zeros.then_some(reported + one)
 }
 
-/// What an amount stands for, by others that have to be the same: as it is told, unless none of them agrees and all that do say that
+/// Value that an amount stands for, by others that have to be the same: as it is told, unless none of them agrees and all that do say that
 /// its carry was lost.
 pub fn told_or_carried(reported: f64, carried: Option<f64>, others: &[f64]) -> f64 {
     const CLOSE: f64 = 0.006;
@@ -81,7 +81,7 @@ pub fn count(word: &str) -> Option<f64> {
     amount(word, 1000.0)
 }
 
-/// What follows `key` and `=`, up to a comma that is none of a number, a blank that no unit follows, or a bracket.
+/// Text that follows `key` and `=`, up to a comma that is none of a number, a blank that no unit follows, or a bracket.
 pub fn value<'l>(line: &'l str, key: &str) -> Option<&'l str> {
     let found = line.match_indices(key).find_map(|(at, _)| {
         let starts = !line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '>');
@@ -122,7 +122,7 @@ pub fn several(line: &str, key: &str) -> Vec<Option<f64>> {
     numbers
 }
 
-/// What a unit in brackets is in ns: `clat (usec): …`.
+/// Number of ns in a unit in brackets: `clat (usec): …`.
 pub fn unit(line: &str) -> Option<f64> {
     [("(nsec)", 1.0), ("(usec)", 1e3), ("(msec)", 1e6)]
         .into_iter()
@@ -148,7 +148,7 @@ pub fn shares(text: &str) -> impl Iterator<Item = (&str, Option<f64>)> {
     })
 }
 
-/// Whether what stands before the next comma is a pair.
+/// True where the text before the next comma is a pair.
 fn has_key(text: &str) -> bool {
     let next = text.split(',').next();
     next.is_some_and(|next| next.contains('='))

@@ -7,7 +7,7 @@ use crate::model::{AskedSettings, ForeignResult, Format, Load, Remark, Run, Tool
 use crate::text;
 use plimsoll_dialects::{AskedRun, vdbench};
 
-/// Whether a text has lines of Vdbench in it.
+/// True where a text has lines of Vdbench in it.
 pub fn is_one(text: &str) -> bool {
     text.contains("Starting RD=")
         || of_files(text)
@@ -17,7 +17,7 @@ pub fn is_one(text: &str) -> bool {
         })
 }
 
-/// Whether it is a run of file systems, whose columns are others.
+/// True where it is a run of file systems, whose columns are others.
 fn of_files(text: &str) -> bool {
     text.contains("ReqstdOps") || text.contains("; fwdrate=")
 }
@@ -48,7 +48,7 @@ fn files_not_read(name: &str) -> ReadError {
     }
 }
 
-/// Whether a run is the one with which Vdbench makes its files, before the first that was asked for. Its name may have more behind it.
+/// True where a run is the one with which Vdbench makes its files, before the first that was asked for. Its name may have more behind it.
 pub(crate) fn is_format(run: &str) -> bool {
     run.split([' ', ';']).next() == Some("SD_format")
 }
@@ -78,10 +78,10 @@ fn finish(mut result: ForeignResult) -> Result<ForeignResult, ReadError> {
 /// Names of an output folder's pages, and which of them are read.
 const PAGES: &[&str] = &["summary.html", "logfile.html", "totals.html"];
 
-/// Those that say more of what is in these.
+/// Names of pages that say more about these.
 const BESIDE: &[&str] = &["flatfile.html", "parmfile.html"];
 
-/// Whether files with these names are an output folder.
+/// True where files with these names are an output folder.
 pub fn is_folder<'n>(mut names: impl Iterator<Item = &'n str>) -> bool {
     names.any(|n| PAGES.contains(&n) || n == "flatfile.html")
 }
@@ -136,7 +136,7 @@ pub fn read_folder(all: &[Input]) -> Result<ForeignResult, ReadError> {
     })
 }
 
-/// Why the run of Vdbench failed whose output this is; `None` where it does not say that it did.
+/// Reason why the run of Vdbench failed whose output this is; `None` where it does not say that it did.
 pub fn failed(name: &str, text: &str) -> Option<ReadError> {
     const LAST_WORDS: &str = "java.lang.RuntimeException:";
     let words = |(line, content): (u32, &str)| {
@@ -212,7 +212,7 @@ fn tell(runs: &mut [Run], asked: &[AskedRun]) {
     }
 }
 
-/// Which of the runs that were asked for each run is: by its name, or by their order where all have the same names.
+/// Run of the definition that each run is, by its place there: by its name, or by their order where all have the same names.
 pub fn paired(runs: &[Run], asked: &[AskedRun]) -> Vec<Option<usize>> {
     let bare = |run: &Run| run.name.split(" (").next().unwrap_or_default().to_string();
     let in_order =
@@ -240,7 +240,7 @@ fn title(asked: &AskedRun) -> String {
     }
 }
 
-/// What the pages print is what was asked of a run; but they have one size for a run that has several.
+/// Settings of a run with what the pages print, which is what it was asked for; but they have one size for a run that has several.
 pub fn with_parameters(own: AskedSettings, of: AskedSettings) -> AskedSettings {
     AskedSettings {
         block: of.block.or(own.block),

@@ -7,18 +7,18 @@ use crate::model::{
 use crate::text;
 use plimsoll_plan::{Bytes, Rate};
 
-/// What Vdbench calls the rate of a curve's maximum.
+/// Rate by which Vdbench names the maximum of a curve.
 const CURVE_RATE: f64 = 9_999_977.0;
 /// The same of both in 5.04.03 and before.
 const OLD_RATES: (f64, f64) = (999_988.0, 999_977.0);
 
-/// Whether a line is that of the titles.
+/// True where a line is that of the titles.
 fn is_titles(line: &str) -> bool {
     let has = |title: &str| line.split_whitespace().any(|w| w == title);
     has("Run") && has("Interval") && has("rate")
 }
 
-/// Whether a text is a flat file.
+/// True where a text is a flat file.
 pub fn is_one(text: &str) -> bool {
     text.lines()
         .take(400)
@@ -72,7 +72,7 @@ pub fn runs(text: &str, source: usize) -> (Vec<Run>, Vec<Remark>) {
     (runs, remarks)
 }
 
-/// How long intervals are: the average's I/Os are not there, so by the time stamps.
+/// Sets the lengths of intervals. The average's I/Os are not there, so the lengths come from the time stamps.
 fn lengths(run: &mut Run) {
     let stamps: Vec<f64> = run
         .rows
@@ -106,7 +106,7 @@ impl Line<'_> {
         text::amount(self.word(title)?)
     }
 
-    /// Whether I/Os had another size on average than the one that is named.
+    /// True where I/Os had another size on average than the one that is named.
     fn has_other_sizes(&self) -> bool {
         let mean = self.number("bytes/io").filter(|mean| *mean > 0.0);
         let sizes = mean.zip(self.number("xfersize"));

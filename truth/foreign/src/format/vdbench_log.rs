@@ -11,10 +11,10 @@ use std::iter::Peekable;
 /// Remarks that are kept of one text.
 const MOST_REMARKS: usize = 50;
 
-/// What Vdbench prints above a row before which it reported no interval, while the load went on.
+/// Line that Vdbench prints above a row before which it reported no interval, while the load went on.
 const RUNS_BEHIND: &str = "Detailed reporting is running behind";
 
-/// What a run is announced with, and what stands last in that.
+/// Words that announce a run, and those that stand last in the announcement.
 const STARTING: &str = "Starting RD=";
 const LOOPS: &str = "For loops:";
 
@@ -111,7 +111,7 @@ fn mended<'t>(
     }
 }
 
-/// Whether rate, mean and depth don't belong together, as in a row whose columns are taken for others.
+/// True where rate, mean and depth don't belong together, as in a row whose columns are taken for others.
 fn doubtful(row: &Row) -> bool {
     let (by_law, counted) = (
         row.in_flight().unwrap_or(0.0),
@@ -120,25 +120,25 @@ fn doubtful(row: &Row) -> bool {
     (by_law - counted).abs() > 0.25 * counted + 0.2
 }
 
-/// What was read so far.
+/// Log, as far as it was read.
 #[derive(Default)]
 struct Log {
     megabyte: f64,
     runs: Vec<Run>,
     remarks: Vec<Remark>,
-    /// Whether any run was announced: then all were.
+    /// True where any run was announced: then all were.
     announced: bool,
-    /// Whether the titles have the largest times of reads and writes apart.
+    /// True where the titles have the largest times of reads and writes apart.
     titles: Option<bool>,
-    /// How many columns the rows have.
+    /// Number of columns of the rows.
     columns: Option<usize>,
     /// The last interval's number; more than any behind an average.
     last: u32,
-    /// Whether Vdbench said since the last row that it reports no interval until it has caught up.
+    /// True where Vdbench said since the last row that it reports no interval until it has caught up.
     runs_behind: bool,
     /// Numbers and times of day of the run's intervals, s.
     times: Vec<(u32, f64)>,
-    /// When the run was announced, s of the day.
+    /// Time at which the run was announced, s of the day.
     begun: Option<f64>,
 }
 
@@ -157,7 +157,7 @@ impl Log {
         self.runs.push(run);
     }
 
-    /// Whether an average comes so long after its run was announced that it is another's: lines between were cut out.
+    /// True where an average comes so long after its run was announced that it is another's: lines between were cut out.
     fn is_late(&self, words: &Words) -> bool {
         let asked = self.runs.last().map(|run| &run.asked);
         let planned = asked.and_then(|a| Some(a.duration_s? + a.warm_up_s.unwrap_or(0.0)));
@@ -168,7 +168,7 @@ impl Log {
         (now - begun).rem_euclid(86_400.0) > 1.05 * planned + 60.0
     }
 
-    /// Whether the run that is read has its average.
+    /// True where the run that is read has its average.
     fn has_average(&self) -> bool {
         self.runs.last().is_some_and(|run| run.whole().is_some())
     }
@@ -342,7 +342,7 @@ fn load(rate: &str) -> Option<Load> {
     })
 }
 
-/// How long an interval is, from the times of the lines: Vdbench's are whole seconds, and its lines come up to half of one late.
+/// Length of an interval, from the times of the lines: Vdbench's are whole seconds, and its lines come up to half of one late.
 fn interval_length(run: &mut Run, times: &[(u32, f64)]) {
     // Lines may be missing: by the numbers.
     let gap = |pair: &[(u32, f64)]| {
@@ -396,7 +396,7 @@ fn without_short_end(run: &mut Run, times: &[(u32, f64)]) -> Option<Remark> {
     Some(Remark { at, text })
 }
 
-/// How long averages are, from the intervals that they cover; without these from how long the run was to be.
+/// Sets the lengths of averages, from the intervals that they cover; without these from the length that the run was to have.
 pub(super) fn spans(run: &mut Run) {
     let length = run.intervals().find_map(|(_, r)| r.seconds);
     let asked = &run.asked;

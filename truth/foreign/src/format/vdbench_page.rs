@@ -16,7 +16,7 @@ const MOST: usize = 20;
 /// Characters of a line that are quoted.
 const LONGEST: usize = 100;
 
-/// What is odd in a text with these runs.
+/// Remarks on what is odd in a text with these runs.
 pub fn remarks(text: &str, source: usize, runs: &[Run]) -> Vec<Remark> {
     let mut remarks = Vec::new();
     if runs.is_empty() {
@@ -58,7 +58,7 @@ fn is_of(run: &Run, definition: &str) -> bool {
     name.split_once('=').is_some_and(|(_, name)| name == own)
 }
 
-/// What a definition says otherwise than the log below it.
+/// Remark on what a definition says otherwise than the log below it.
 fn otherwise(definition: &str, run: &Run, at: InputPlace) -> Option<Remark> {
     let said = |key: &str| {
         let words = definition.split([',', ' ']);

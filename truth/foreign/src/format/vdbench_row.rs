@@ -5,7 +5,7 @@ use crate::model::{Cpu, CpuOf, InputPlace, Latency, Pair, Row, Scope, Side};
 use crate::text;
 use plimsoll_plan::Rate;
 
-/// What Vdbench calls its largest rate in the flat file.
+/// Rate by which Vdbench names its largest rate in the flat file.
 pub const MAX_RATE: f64 = 9_999_988.0;
 
 /// A line that could be one: the time of day in s, its label, and its numbers, of which some are none (`NaN`).
@@ -87,7 +87,7 @@ pub fn time_of_day(token: &str) -> Option<f64> {
 /// Bytes of a megabyte, where Vdbench was not told to count in powers of 1000.
 pub const MEGABYTE: f64 = 1_048_576.0;
 
-/// What a label says: an interval, or an average and which intervals it covers.
+/// Scope of a label: an interval, or an average and which intervals it covers.
 fn scope(label: &str) -> Option<(Scope, Option<(u32, u32)>)> {
     if let Some(range) = label.strip_prefix("avg_") {
         let (first, last) = range.split_once('-')?;
@@ -100,11 +100,11 @@ fn scope(label: &str) -> Option<(Scope, Option<(u32, u32)>)> {
     Some((Scope::Interval(number), None))
 }
 
-/// How many numbers whole lines have, behind the label.
+/// Count of numbers in whole lines, behind the label.
 pub const WHOLE: std::ops::RangeInclusive<usize> = 10..=13;
 
-/// Whether the second line of titles has the largest times of reads and writes apart; `None` of what is no such line, nor its first part, of
-/// which the rest is in the next one.
+/// True where the second line of titles has the largest times of reads and writes apart; `None` of what is no such line, nor its first
+/// part, of which the rest is in the next one.
 pub fn two_maxima(line: &str, next: &str) -> Option<bool> {
     let of = |line: &str| {
         let maxima = line.split_whitespace().filter(|w| *w == "max").count();
@@ -120,7 +120,7 @@ pub fn two_maxima(line: &str, next: &str) -> Option<bool> {
     })
 }
 
-/// Whether the first line of titles stands at the beginning of its line, so that the rows below have no time.
+/// True where the first line of titles stands at the beginning of its line, so that the rows below have no time.
 pub fn begins_with_interval(line: &str) -> bool {
     line.trim_start().starts_with("interval") && line.contains("MB/sec")
 }

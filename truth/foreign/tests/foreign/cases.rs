@@ -236,7 +236,7 @@ fn a_sample_of_each_io_is_none_of_a_rate() {
     assert!(unseen(&found, "never-steady"));
 }
 
-/// Its samples have a mean of 15,330 I/Os per second.
+/// Samples with a mean of 15,330 I/Os per second.
 #[test]
 fn samples_that_swing_are_noted_and_no_more() {
     let text = corpus("fio/zero.json");
@@ -351,7 +351,7 @@ fn no_file_that_a_parameter_file_names_is_read() {
     assert!(plimsoll_dialects::vdbench::asked(&marked).is_empty());
 }
 
-/// Whether a rule could not look.
+/// True where a rule could not look.
 pub fn unseen(judgement: &plimsoll_foreign::Judgement, name: &str) -> bool {
     let mut rules = judgement.audit.not_observable.iter();
     rules.any(|(rule, _)| rule.name == name)
@@ -465,7 +465,7 @@ fn libaio_waits_in_its_submission_for_what_goes_through_the_page_cache() {
     assert!(!spoke(&whole.replace("avg=38251.82", "avg=3825.18")));
 }
 
-/// As people copy it: a table, and above it what they typed.
+/// Text as people copy it: a table, and above it what they typed.
 #[test]
 fn a_command_above_a_table_of_diskspd_says_what_was_asked() {
     let whole = corpus("diskspd/traps.txt");

@@ -262,7 +262,8 @@ fn a_sentence_shows_what_is_claimed_and_no_margin_of_rounding() {
     }
 }
 
-/// What a reader could take for a slip and is none: bounds, times of a part, rounding, ports with two directions, and counts of nothing.
+/// Claims that a reader could take for slips and that are none: bounds, times of a part, rounding, ports with two directions, and counts of
+/// nothing.
 #[test]
 fn what_may_be_true_is_at_most_noted() {
     for text in [

@@ -4,7 +4,7 @@ use crate::corpus::{ids, judged, result};
 use plimsoll_evidence::Severity;
 use plimsoll_foreign::model::Caching;
 
-/// What fio 3.17 printed, with a line for a command above it.
+/// Output of fio 3.17, with a line for a command above it.
 fn under(command: &str) -> String {
     format!(
         "{command}
@@ -19,7 +19,7 @@ read: (groupid=0, jobs=1): err= 0: pid=34282: Mon Jan 27 01:04:55 2020
     )
 }
 
-/// Whether lines of remarks have these words.
+/// True where lines of remarks have these words.
 fn remarks(text: &str, words: &str) -> bool {
     let read = result(text);
     read.remarks.iter().any(|r| r.text.contains(words))

@@ -62,7 +62,7 @@ pub fn ids(judgement: &Judgement, at_least: Severity) -> Vec<&'static str> {
     ids
 }
 
-/// Whether a rule is in a list.
+/// True where a rule is in a list.
 pub fn has(rules: &[&'static Rule], name: &str) -> bool {
     rules.iter().any(|rule| rule.name == name)
 }

@@ -5,7 +5,7 @@ use crate::corpus::{all, ids, judge, judged, text, try_bytes};
 use plimsoll_evidence::Severity;
 use plimsoll_foreign::terminal;
 
-/// What is at least suspect of whatever was read; nothing where it was refused.
+/// Rules that find at least something suspect in whatever was read; none where it was refused.
 fn doubts(bytes: &[u8], at_least: Severity) -> Vec<&'static str> {
     match try_bytes(bytes) {
         Ok(result) => {

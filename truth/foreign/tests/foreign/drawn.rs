@@ -78,7 +78,7 @@ fn job(dice: &mut Draw, text: &mut String) {
     ]));
 }
 
-/// Whether reads or writes were slower than their rates by what fio itself counted: where this machine had no time for them.
+/// True where reads or writes were slower than their rates by what fio itself counted: where this machine had no time for them.
 fn fell_behind(json: &str) -> bool {
     let root: Value = serde_json::from_str(json).expect("JSON");
     let jobs = root["jobs"].as_array().expect("jobs");

@@ -4,7 +4,7 @@ use crate::corpus::{judge, text, try_bytes};
 use plimsoll_evidence::Severity;
 use std::collections::BTreeSet;
 
-/// What is said of a text, in words: findings with their numbers, and remarks.
+/// Words about a text: findings with their numbers, and remarks.
 fn said(text: &str) -> BTreeSet<String> {
     let result = match try_bytes(text.as_bytes()) {
         Ok(result) => result,
@@ -486,7 +486,7 @@ fn a_rate_that_was_doubled_in_a_row_of_vdbench_is_found() {
     assert!(said(&changed).difference(&clean).next().is_some(), "{row}");
 }
 
-/// What is false is named, and no sound figure beside it.
+/// False figures are named, and no sound one beside them.
 #[test]
 fn what_rests_on_a_false_figure_is_not_doubted_for_it() {
     let found = |name: &str, from: &str, to: &str| {

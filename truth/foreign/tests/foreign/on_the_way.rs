@@ -5,7 +5,7 @@ use crate::corpus::{ids, judged, result, text, try_bytes};
 use plimsoll_evidence::Severity;
 use plimsoll_foreign::model::{AskedSettings, InputPlace, Row};
 
-/// What a text says of each run, wherever its lines stand.
+/// Content of a text for each run, wherever its lines stand.
 fn told(text: &str) -> Vec<(String, AskedSettings, Vec<Row>)> {
     let bare = |row: Row| Row {
         at: InputPlace::default(),
@@ -22,7 +22,7 @@ fn told(text: &str) -> Vec<(String, AskedSettings, Vec<Row>)> {
     told.collect()
 }
 
-/// Whether a remark has these words.
+/// True where a remark has these words.
 fn remarks(text: &str, words: &str) -> bool {
     let read = result(text);
     read.remarks.iter().any(|r| r.text.contains(words))

@@ -8,7 +8,7 @@ use plimsoll_evidence::Severity;
 use plimsoll_foreign::model::{Latency, Row, Side};
 use plimsoll_foreign::{Format, Run};
 
-/// What fio printed in two formats, apart: the JSON, and the other.
+/// Output of fio in two formats, apart: the JSON, and the other.
 fn apart(printed: &str) -> (String, String) {
     let is_json = |inside: &mut bool, line: &str| {
         *inside |= line == "{";
@@ -182,7 +182,7 @@ impl Both<'_> {
         }
     }
 
-    /// What the header shows is what the options say, where both are told.
+    /// Settings that the header shows are those that the options say, where both are told.
     fn asked(&self) {
         let (json, other) = (&self.json.asked, &self.other.asked);
         fn same<T: PartialEq + std::fmt::Debug>(what: &str, json: &Option<T>, other: &Option<T>) {

@@ -13,7 +13,7 @@ pub fn fio(job: &str, words: &[&str]) -> Option<String> {
     outputs(job, "json", words)
 }
 
-/// What fio prints of a job file in these formats; `None` where there is no fio.
+/// Output of fio for a job file in these formats; `None` where there is no fio.
 pub fn outputs(job: &str, formats: &str, words: &[&str]) -> Option<String> {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("job.fio");

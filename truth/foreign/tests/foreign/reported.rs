@@ -356,8 +356,8 @@ test: (groupid=0, jobs=1): err= 0: pid=51529: Fri Jun  9 13:10:31 2023
     assert!(shares(&sixteen));
 }
 
-/// What real fio 3.33 printed of `--ss=iops:0.01%` that it did not come to.
-/// 128 threads with a depth of 8 each: 94,254/s of 10.549 ms are 994 of 1,024 in flight, and of 105.49 ms more than there can be.
+/// Output of real fio 3.33 for a steady state (`--ss=iops:0.01%`) that it did not come to. 128 threads with a depth of 8 each: 94,254/s of
+/// 10.549 ms are 994 of 1,024 in flight, and of 105.49 ms more than there can be.
 #[test]
 fn a_command_that_asks_for_something_else_is_said_to_be_another_runs() {
     let said = |size: &str| {

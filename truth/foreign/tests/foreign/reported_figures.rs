@@ -4,7 +4,7 @@ use crate::cases::unseen;
 use crate::corpus::{ids, judge, judged, path, result, said, text, try_bytes};
 use plimsoll_evidence::Severity;
 
-/// As Ansible, CI servers and container logs have it.
+/// Output as Ansible, CI servers and container logs have it.
 #[test]
 fn output_in_the_strings_of_json_is_read() {
     let plain = text("fio/honest.json");

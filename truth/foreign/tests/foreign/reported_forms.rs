@@ -282,7 +282,7 @@ Find the total in the column **I/O per s**:
     }
 }
 
-/// What two services of elbencho and their master printed into one file: the second phase has the master's rate.
+/// Output of two services of elbencho and their master, printed into one file: the second phase has the master's rate.
 #[test]
 fn figures_of_outputs_that_are_mixed_contradict_nothing() {
     let head = "\
@@ -423,7 +423,7 @@ fn one_terse_line_is_read_behind_whatever_stands_before_it() {
     }
 }
 
-/// What Vdbench 5.04.07 prints where a parameter is none that it knows.
+/// Output of Vdbench 5.04.07 where a parameter is none that it knows.
 #[test]
 fn a_run_of_vdbench_that_failed_is_named_with_its_words() {
     let console = "\

@@ -8,10 +8,10 @@ use plimsoll_methods::{Method, Next, Soak, StepFacts, judge};
 use plimsoll_plan::{Load, Mix, Nanos, Precondition, SOAK_PART, SoakSpec, Step};
 
 pub const BLOCK: u64 = 4096;
-/// What the soaks here write once.
+/// Bytes that the soaks here write once.
 pub const TARGETS: u64 = 64 << 30;
 
-/// What the storage does at a time, I/Os per second, with I/Os in flight that its response time follows from.
+/// Rate of the storage at a time, I/Os per second, with I/Os in flight that its response time follows from.
 pub type Truth<'t> = &'t dyn Fn(f64) -> f64;
 
 pub fn soaked(seconds: u64, load: Load) -> Step {

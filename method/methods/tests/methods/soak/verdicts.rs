@@ -6,7 +6,7 @@ use crate::soak::carried_out::{
 use crate::synthetic::noise::Noise;
 use plimsoll_plan::{Load, Rate};
 
-/// How often each class came of these seeds.
+/// Number of times that each class came of these seeds.
 fn classes(
     seeds: std::ops::Range<u64>,
     seconds: u64,

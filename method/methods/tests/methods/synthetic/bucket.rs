@@ -13,7 +13,7 @@ pub struct Bucket {
     pub rate: f64,
     /// The most tokens that it holds.
     pub burst: f64,
-    /// What an I/O takes that finds a token, s.
+    /// Time of an I/O that finds a token, s.
     pub alone_s: f64,
     /// Tokens at this time, ns; below 0 as many I/Os wait.
     tokens: f64,
@@ -43,7 +43,7 @@ impl Bucket {
         self.at = now;
     }
 
-    /// When an I/O that is issued now is done.
+    /// Time at which an I/O that is issued now is done.
     fn done(&mut self, now: u64) -> u64 {
         self.fill(now);
         self.tokens -= 1.0;

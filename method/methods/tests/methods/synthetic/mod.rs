@@ -58,7 +58,7 @@ pub fn noise(i: u64) -> f64 {
     2.0 * unit(mix64(i.wrapping_mul(STEP))) - 1.0
 }
 
-/// What a queue does at one load.
+/// Behaviour of a queue at one load.
 #[derive(Clone, Copy)]
 pub struct Queue {
     /// I/Os done per second.
@@ -135,7 +135,7 @@ pub fn intervals(queue: Queue, seconds: u32) -> Vec<Interval> {
         .collect()
 }
 
-/// What a step would come to on a queue.
+/// Evidence that a step on a queue would give.
 pub fn measured(step: &Step, number: u32, queue: Queue) -> StepEvidence {
     judge(step, number, &intervals(queue, 30), &StepFacts::clean(2))
 }

@@ -64,11 +64,11 @@ pub struct Io {
     pub done: u64,
     pub waited_for_slot: bool,
     pub late_by_host: bool,
-    /// How much later it went out than it could have, with a slot free.
+    /// Delay of its start after it could have gone out, with a slot free.
     pub late_ns: u64,
 }
 
-/// What the judge sees, and what was.
+/// Course of a step: what the judge sees, and what was.
 pub struct Course {
     pub intervals: Vec<Interval>,
     /// Response times of all I/Os that were due in the counted time, ns.
@@ -76,7 +76,7 @@ pub struct Course {
 }
 
 impl Course {
-    /// How many of them took longer.
+    /// Number of the I/Os that took longer.
     pub fn longer_than(&self, seconds: f64) -> u64 {
         let limit = (seconds * 1e9) as u64;
         self.responses.iter().filter(|r| **r > limit).count() as u64
@@ -138,7 +138,7 @@ pub fn run(sim: &Sim) -> Course {
     counts.finish()
 }
 
-/// When work that begins at `start` is done, where the target does nothing in the freezes.
+/// End of work that begins at `start`, where the target does nothing in the freezes.
 fn serve(start: u64, work: u64, freezes: &[(u64, u64)]) -> u64 {
     let mut done = start + work;
     for (a, b) in freezes {

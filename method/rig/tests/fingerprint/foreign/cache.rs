@@ -3,7 +3,7 @@
 use crate::drawn::Draw;
 use std::collections::{HashMap, HashSet, VecDeque};
 
-/// Which line makes room for a new one.
+/// Policy that says which line makes room for a new one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Policy {
     /// The one that was not asked for the longest.
@@ -12,7 +12,7 @@ pub enum Policy {
     Fifo,
     /// Any.
     Random,
-    /// What was asked for once goes before what was asked for again, and a list of what went says which that is (2Q,
+    /// Two queues: a line that was asked for once goes before one that was asked for again, and a list of what went says which that is (2Q,
     /// Johnson and Shasha, 1994).
     TwoQueues,
 }
@@ -22,7 +22,7 @@ pub enum Policy {
 pub struct Cache {
     policy: Policy,
     lines: usize,
-    /// When each was asked for or came, by its policy.
+    /// Stamps of the lines: when each was asked for or came, by the policy.
     stamps: HashMap<u64, u64>,
     /// In the order of stamps; what is no longer so is passed over.
     order: VecDeque<(u64, u64)>,

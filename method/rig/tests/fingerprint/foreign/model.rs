@@ -9,7 +9,7 @@ use plimsoll_plan::{ContentSpec, Pattern, RangeSpec, SizeSpec, Step, Stream};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
-/// What a block holds that was written.
+/// Kind of content of a written block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Unique,
@@ -18,7 +18,7 @@ enum Kind {
     Compressible,
 }
 
-/// What a step came to.
+/// Result of a step.
 #[derive(Debug, Clone, Copy)]
 pub struct Came {
     pub rate: f64,
@@ -39,12 +39,12 @@ pub struct Model {
     buffered: (f64, u64),
     /// Of what was written and is not like other data.
     kinds: HashMap<u64, Kind>,
-    /// Where the last read ended: what reads ahead has the next.
+    /// End of the last read: what reads ahead has the next.
     last_end: u64,
     draw: Draw,
 }
 
-/// Where a stream's next I/O goes.
+/// Course of a stream: where its next I/O goes.
 pub struct Course<'s> {
     stream: &'s Stream,
     from: u64,
@@ -165,7 +165,7 @@ impl Model {
         }
     }
 
-    /// When an I/O that comes now is answered.
+    /// Time at which an I/O that comes now is answered.
     fn submit(&mut self, now: u64, stream: &Stream, at: u64, size: u64) -> u64 {
         let path = match stream.target.0 {
             0 => {
@@ -249,7 +249,7 @@ impl Model {
         cpu.max(now + (excess / journal.drain_per_ns) as u64)
     }
 
-    /// What the array takes the data for: by its grain, and by what it looks for at all.
+    /// Kind of data that the array takes the content for: by its grain, and by what it looks for at all.
     fn kind(&self, content: &ContentSpec, at: u64, size: u64) -> Kind {
         let of = |grain: Option<super::Treated>, unit: u64| {
             grain.is_some_and(|t| {
@@ -320,7 +320,7 @@ impl Model {
 }
 
 impl Shape {
-    /// Who owns an address.
+    /// Owner of an address.
     pub fn owner(&self, at: u64) -> usize {
         let slice = (at + self.begins_at) / self.slice;
         (match &self.dealing {

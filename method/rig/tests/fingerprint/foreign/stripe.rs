@@ -7,7 +7,7 @@ use plimsoll_plan::Step;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// What the stripe is.
+/// Stripe over the disks.
 #[derive(Debug, Clone, Copy)]
 pub struct Stripe {
     pub size: u64,
@@ -31,14 +31,14 @@ pub struct Stripe {
 pub struct Disks {
     stripe: Stripe,
     now: u64,
-    /// When each disk is free.
+    /// Time from which each disk is free.
     free: Vec<u64>,
-    /// Where the last read ended, and how many there were in order.
+    /// End of the last read, and the number of reads in order.
     last_end: u64,
     in_order: u32,
-    /// What was read ahead: from where, until where, and from when on.
+    /// Read-ahead: from where, until where, and from when on.
     ahead: (u64, u64, u64),
-    /// When each write that is held is on its disk, and its bytes.
+    /// Time at which each held write is on its disk, and its bytes.
     held: BinaryHeap<Reverse<(u64, u64)>>,
     held_bytes: u64,
     draw: Draw,

@@ -69,12 +69,12 @@ pub fn judged(a: &[RunFigures], b: &[RunFigures], rules: &[&str]) -> Comparison 
     compare_figures(a, b, &terms(rules))
 }
 
-/// What a gate says of rates alone.
+/// Result of a gate on rates alone.
 pub fn gate(a: &[f64], b: &[f64], rule: &str) -> GateStep {
     judged(&runs(0, a), &runs(100, b), &[rule]).gates[0].steps[0].clone()
 }
 
-/// What the gates say of runs together.
+/// Outcome of the gates on runs together.
 pub fn outcome(a: &[RunFigures], b: &[RunFigures], rule: &str) -> GateOutcome {
     judged(a, b, &[rule]).outcome().unwrap()
 }

@@ -87,7 +87,7 @@ pub fn is_iolog(file: impl BufRead, of: LogOf) -> bool {
     })
 }
 
-/// What fio writes of an I/O (`io_ddir_name` of its `io_ddir.h`).
+/// Words of fio for an I/O (`io_ddir_name` of its `io_ddir.h`).
 const IOLOG_ACTIONS: [&str; 7] = [
     "read",
     "write",
@@ -98,7 +98,7 @@ const IOLOG_ACTIONS: [&str; 7] = [
     "syncfs",
 ];
 
-/// Whether each line of a file is one of these, and has an end. One that has none was cut off, or is text that somebody added.
+/// True where each line of a file is one of these, and has an end. One that has none was cut off, or is text that somebody added.
 fn all_lines(mut file: impl BufRead, mut is_one: impl FnMut(&str) -> bool) -> bool {
     let mut line = Vec::new();
     loop {

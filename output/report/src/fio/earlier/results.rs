@@ -35,7 +35,7 @@ fn is_of_a_job(line: &str) -> bool {
     is_terse(line.trim_end()) || line.contains(": (groupid=")
 }
 
-/// Where the line ends that the text begins with.
+/// Length of the line that the text begins with, with its end.
 fn line(text: &str) -> Option<usize> {
     let end = text.find('\n')?;
     let line = &text[..end];
@@ -54,7 +54,7 @@ fn is_terse(line: &str) -> bool {
         && rest.split(';').skip(2).all(is_field)
 }
 
-/// Where the document ends that the text begins with.
+/// Length of the document that the text begins with.
 fn document(text: &str, is_option: &impl Fn(&str) -> bool) -> Option<usize> {
     let are_options = |value: &Value| {
         let object = value.as_object();

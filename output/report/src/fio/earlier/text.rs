@@ -1,6 +1,6 @@
 //! Lines of fio's text for people (`show_thread_status_normal` of its `stat.c`), of fio 2 and 3.
 
-/// Whether a line is one that fio or Plimsoll writes into results for people.
+/// True where a line is one that fio or Plimsoll writes into results for people.
 pub(super) fn is_text_line(line: &str) -> bool {
     line.is_empty()
         || is_head(line)
@@ -32,7 +32,7 @@ pub(super) fn is_version(text: &str) -> bool {
     parts.next().is_some_and(is_dotted) && parts.all(is_more)
 }
 
-/// What stands before and between the jobs.
+/// True for lines that stand before and between the jobs.
 fn is_head(line: &str) -> bool {
     let between = |before: &str, behind: &str| {
         let rest = line.strip_prefix(before);
@@ -86,7 +86,7 @@ fn is_of_a_name(line: &str) -> bool {
     false
 }
 
-/// How the lines of a job and of a group begin.
+/// Prefixes of the lines of a job and of a group.
 const LABELS: [&str; 42] = [
     "  read: ",
     "  write: ",

@@ -60,7 +60,7 @@ fn body(comparison: &Comparison) -> String {
     page
 }
 
-/// What came of it, and of which runs.
+/// Header: the answer, and the runs that it is of.
 fn header(comparison: &Comparison) -> String {
     let mut header = String::from(
         "<header><div class=\"masthead\"><span class=\"brand\"><svg viewBox=\"0 0 24 16\" aria-hidden=\"true\">\
@@ -94,7 +94,7 @@ fn header(comparison: &Comparison) -> String {
     header
 }
 
-/// What is not the same stands first: without it no number means anything.
+/// Differences, which stand first: without them no number means anything.
 fn differences(comparison: &Comparison) -> String {
     let fact = |fact: &FactDifference, of: &str| {
         let name = format!("{}{of}", fact.name);

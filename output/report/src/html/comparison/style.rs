@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 const OF_THE_REPORT: &str = include_str!("../../../../../viewer/src/page.css");
 const OWN: &str = include_str!("comparison.css");
 
-/// Where the report's dark colours begin. A script chooses them there; here the browser does.
+/// Start of the report's dark colours. A script chooses them there; here the browser does.
 const DARK: &str = ":root[data-theme=\"dark\"] {";
 
 /// The style sheet.
@@ -25,7 +25,7 @@ pub fn sheet() -> String {
     sheet + OWN
 }
 
-/// As a content security policy names it.
+/// Hash of a sheet as a content security policy names it.
 pub fn hash(sheet: &str) -> String {
     format!("sha256-{}", STANDARD.encode(Sha256::digest(sheet)))
 }

@@ -14,9 +14,9 @@ type Point = (f64, f64);
 
 /// Line to draw.
 pub(super) struct Line {
-    /// Its points.
+    /// Points of the line.
     pub points: Vec<Point>,
-    /// Whether they are joined.
+    /// True where the points are joined.
     pub joined: bool,
     /// Drawn in the second colour: another quantity, or points that are no measurement.
     pub second: bool,

@@ -28,7 +28,7 @@ const OPERATIONS: [(Op, &str); 12] = [
 ];
 
 impl Column {
-    /// How many there are.
+    /// Number of columns.
     pub(super) const COUNT: usize = OPERATIONS.len();
 
     /// All of them, in order.

@@ -8,7 +8,7 @@ use plimsoll_measure::{Histogram, Op, StreamStats};
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct FileTally {
     by: [Tally; Column::COUNT],
-    /// Those that workloads ask for; of a format, the writes.
+    /// I/Os that workloads ask for; of a format, the writes.
     pub requested: Tally,
 }
 

@@ -21,7 +21,7 @@ const TIMES: &str = "Total of all requested operations since warmup";
 /// Intervals between two headers.
 const HEADER_EVERY: u32 = 30;
 
-/// What a run on files has counted so far.
+/// Counts of a run on files so far.
 #[derive(Debug)]
 pub(in crate::vdbench) struct FileRun {
     columns: FileColumns,
@@ -31,7 +31,7 @@ pub(in crate::vdbench) struct FileRun {
     rates: BTreeMap<String, [Rates; Column::COUNT]>,
 }
 
-/// What is the same for all lines of an interval or an average.
+/// Facts that are the same for all lines of an interval or an average.
 pub(in crate::vdbench) struct Moment<'m> {
     pub run: &'m RunDefinition,
     pub now: &'m Zoned,
