@@ -56,8 +56,16 @@ fn of_run(run: &Run, row: &Row, rate: f64) -> String {
     let mean = row.mean_ns().map_or(String::new(), |ns| {
         format!(", at a mean of {}", human::time_in_text(ns))
     });
+    // Of a write that waits for its sync, the write alone is the page cache's time.
+    let syncs = row.syncs.mean.map_or(String::new(), |mean| {
+        let time = human::time_in_text(mean.0 as f64);
+        format!(", and {time} for each sync")
+    });
     let time = run.counted_s().map_or(String::new(), |s| {
         format!(", for {}", human::time_in_text(s * 1e9))
     });
-    format!("{} {what} per second{size}{mean}{time}", human::rate(rate))
+    format!(
+        "{} {what} per second{size}{mean}{syncs}{time}",
+        human::rate(rate)
+    )
 }

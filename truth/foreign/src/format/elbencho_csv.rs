@@ -99,6 +99,11 @@ impl Line<'_> {
         let rate = self.number("IOPS [last]").or_else(of_entries);
         let rate = rate.filter(|r| *r > 0.0)?;
         let mixed = self.number("rwmix read IOPS [last]").filter(|r| *r > 0.0);
+        // A test of a network, or of entries alone, reads and writes nothing.
+        let is_io = ["READ", "WRITE"].contains(&operation.as_str());
+        if !is_io && mixed.is_none() && !operation.starts_with("RWMIX") {
+            return None;
+        }
         let mut row = Row::new(Scope::Whole, &operation, at);
         row.seconds = self
             .number("time ms [last]")

@@ -299,9 +299,9 @@ impl Reader {
             return false;
         }
         self.begin_run();
-        if std::mem::take(&mut self.announced) {
-            self.definitions.clear();
-        }
+        // They come behind their command.
+        self.announced = false;
+        self.definitions.clear();
         self.command = command.filter(|_| !is_cut);
         if is_cut {
             self.remark(line, CUT_OFF.into());

@@ -492,6 +492,8 @@ WRITE       Elapsed time     :        82ms        82ms
             Total MiB        :         100         100
 ";
     assert_eq!(rates(text), [9690.0]);
+    let net = try_bytes(text.replace("WRITE ", "NETBENCH ").as_bytes());
+    assert!(net.is_err(), "a network is no storage");
 }
 
 #[test]
@@ -510,4 +512,17 @@ fn an_error_log_of_vdbench_is_called_one() {
         .expect_err("no figures")
         .to_string();
     assert!(why.contains(":4: the run of Vdbench failed"), "{why}");
+}
+
+#[test]
+fn writes_that_wait_for_syncs_are_told_with_their_syncs() {
+    let text = "\
+e: (groupid=0, jobs=1): err= 0: pid=2589: Fri Sep  8 07:53:08 2023
+  write: IOPS=58, BW=132KiB/s (135kB/s)(21.0MiB/170299msec); 0 zone resets
+     lat (usec): min=2, max=167032, avg=53.64, stdev=1687.69
+  fsync/fdatasync/sync_file_range:
+    sync (usec): min=399, max=5729.7k, avg=16924.38, stdev=135471.87
+";
+    let told = judged(text).measured;
+    assert!(told.contains("and 16.9ms for each sync"), "{told}");
 }
