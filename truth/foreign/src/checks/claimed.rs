@@ -34,18 +34,27 @@ fn concurrency(result: &ForeignResult) -> CheckAnswer {
     };
     let seen = result.runs.iter().filter(|r| judged(r).is_some()).count();
     let mut doubts: Vec<Option<Doubt>> = Vec::new();
+    let claims = result
+        .runs
+        .iter()
+        .filter_map(|run| run.claimed.as_ref()?.in_flight());
+    let together = claims.fold(
+        Span {
+            low: 0.0,
+            high: 0.0,
+        },
+        |all, one| Span {
+            low: all.low + one.low,
+            high: all.high + one.high,
+        },
+    );
     for run in &result.runs {
         let Some((span, slots)) = judged(run) else {
             continue;
         };
         // Reads and writes of one mix share what is out.
-        let is_other_half = |other: &Run| {
-            let sides = run.asked.read_share.zip(other.asked.read_share);
-            let same = other.asked.in_flight.is_none_or(|n| n == slots.most);
-            same && matches!(sides, Some((0.0, 1.0) | (1.0, 0.0)))
-        };
-        let is_below = span.high < slots.most as f64;
-        if !(is_below && result.runs.iter().any(is_other_half)) {
+        let most = slots.most as f64;
+        if span.high >= most || !fits(together, most) {
             doubts.push(of_one(run, span, &slots));
         }
     }
@@ -66,7 +75,9 @@ fn of_one(run: &Run, span: Span, slots: &Slots) -> Option<Doubt> {
         return None;
     }
     let fits = |n: f64| fits(span, n);
-    if let Some((other, how)) = slots.others.iter().find(|(n, _)| fits(*n as f64)) {
+    // Some of them may have been free.
+    let holds = |n: f64| fits(n) || above && (span.high..1.25 * span.high).contains(&n);
+    if let Some((other, how)) = slots.others.iter().find(|(n, _)| holds(*n as f64)) {
         let how = Quantity::Text(how.clone());
         return said(
             run,

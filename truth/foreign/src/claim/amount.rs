@@ -180,8 +180,20 @@ fn rate(tokens: &[Token], at: usize) -> Option<(f64, usize)> {
         return Some((scale, 1 + length));
     }
     // `2.7 million random read IOPS`: the words between are read by themselves.
-    let is_kind = |at: &usize| word(tokens, *at).is_some_and(|w| KINDS.contains(&w.as_str()));
-    let end = (at + 1..tokens.len()).find(|at| !is_kind(at))?;
+    // `4K random read IOPS` has its rate elsewhere.
+    let told = at.checked_sub(1).and_then(|at| number(tokens, at));
+    if scale == 1e3 && told.is_some_and(|n| (n.value as u64).is_power_of_two()) {
+        return None;
+    }
+    let mut end = at + 1;
+    loop {
+        end += match (number(tokens, end), word(tokens, end)) {
+            // A size: `1.5 million 4K random read IOPS`.
+            (Some(_), _) if word(tokens, end + 1).is_some_and(|w| size(&w).is_some()) => 2,
+            (_, Some(kind)) if KINDS.contains(&kind.as_str()) => 1,
+            _ => break,
+        };
+    }
     (end > at + 1 && words(tokens, end, &["iops"]).is_some()).then_some((scale, 1))
 }
 

@@ -1,6 +1,6 @@
 //! Counts of jobs, hosts, targets and I/Os, and of which each.
 
-use super::amount::{number, word, words};
+use super::amount::{Unit, amount, number, word, words};
 use super::fact::{Fact, Per};
 use super::token::Token;
 
@@ -36,6 +36,10 @@ pub(super) fn counted(tokens: &[Token], at: usize) -> Option<(Fact, usize)> {
     }
     if is(&TARGETS) {
         return Some((Fact::Targets(n), at + 2));
+    }
+    let is_alone = || amount(tokens, at + 2).is_none_or(|a| a.unit != Unit::Bare);
+    if is(&["qd"]) && is_alone() {
+        return Some((Fact::Depth(n, per), end));
     }
     if is(&["port", "ports", "link", "links"]) {
         return Some((Fact::PortCount(n, per == Per::Host), end));

@@ -266,6 +266,11 @@ impl Draft {
             self.hosts.is_some() && other.hosts.is_some(),
             self.port_count.is_some() && other.port_count.is_some(),
             self.has_mean() && other.has_mean(),
+            self.is_claim()
+                && other.is_claim()
+                && self
+                    .direction()
+                    .is_some_and(|side| other.direction() == Some(!side)),
         ];
         pairs.into_iter().any(|both| both)
     }

@@ -57,6 +57,8 @@ fn keyword(tokens: &[Token], at: usize) -> Option<(Fact, usize)> {
     if let Some(length) = two("queue", "depth").or(two("io", "depth")).or(is(&DEPTHS)) {
         let next = behind_link(tokens, at + length);
         let (per, end) = per(tokens, next + 1);
+        // `10 qd 3907 MiB/s`.
+        amount(tokens, next).filter(|a| a.unit == Unit::Bare)?;
         return Some((Fact::Depth(whole(next)?, per), end));
     }
     if let Some(length) = two("block", "size")

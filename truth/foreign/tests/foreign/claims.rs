@@ -87,6 +87,8 @@ const SOUND: &str = "\
 180000 780 0 142 0 runtime 300s, 180k IOPS, 0.78 ms, QD142
 30000 0 4096 0 0 60 seconds, 1,800,000 I/Os, 30k IOPS, 4k, 117 MiB/s
 180000 0 8192 142 0 70% read 8k: 180000 IOPS, 0.9ms read, 0.5ms write, QD 142
+1500000 100 4096 0 0 1.5 million 4K random read IOPS, 100 us
+500000 300 4096 160 0 500000 io/s 0.3ms 4k 16 threads 10 qd 1953 MiB/s
 180000 0 8192 142 0 read 0.9 ms / write 0.5 ms, 180k IOPS 8k 70/30, QD142
 # A bandwidth alone has ports to be held against.
 0 0 0 0 125 My NAS does 112 MB/s over 1GbE
@@ -322,6 +324,9 @@ fn what_is_not_understood_may_be_the_factor_that_is_missing() {
         "each of 4 hosts does 66k IOPS at 1.15ms with 8 jobs depth 10",
         "500k IOPS at 0.3 ms, 8K, 20 Gremlins, 8 outstanding",
         "reads: 126000 IOPS 0.9ms; writes: 54000 IOPS 0.5ms; QD 142",
+        "264k IOPS at 1.15 ms, 32 LUNs with QD 10 each",
+        "read 7,000 MB/s, write 5,000 MB/s, 1M IOPS read, 1.2M IOPS write, 4K",
+        "randrw 75/25: read 45.2k iops 1.1ms, write 15.1k iops 0.9 ms, 64 outstanding",
         "126k read IOPS @ 0.9 ms + 54k write IOPS @ 0.5 ms, 142 outstanding",
     ] {
         let judged = judged(text);
