@@ -4,13 +4,17 @@
 //! file system, and not above it. A root is marked; one that is neither empty nor marked is nobody's to write to, but for names that are
 //! the caller's own.
 
+mod lock;
+
+pub use lock::TreeLock;
+
 use crate::Refusal;
 use crate::target::{holds_devices, whose};
 use rustix::fs::{
-    Access, AtFlags, Dir, FileType, FlockOperation, Mode, OFlags, RenameFlags, ResolveFlags, Stat,
-    StatVfsMountFlags, Timespec, Timestamps, UTIME_OMIT, XattrFlags, accessat, fgetxattr, flock,
-    fremovexattr, fsetxattr, fstat, fstatvfs, futimens, mkdirat, open, openat2, renameat_with,
-    statat, unlinkat,
+    Access, AtFlags, Dir, FileType, Mode, OFlags, RenameFlags, ResolveFlags, Stat,
+    StatVfsMountFlags, Statx, StatxAttributes, StatxFlags, Timespec, Timestamps, UTIME_OMIT,
+    XattrFlags, accessat, fgetxattr, fsetxattr, fstat, fstatvfs, futimens, mkdirat, open, openat2,
+    renameat_with, statat, statx, unlinkat,
 };
 use rustix::io::Errno;
 use rustix::time::{ClockId, clock_gettime};
@@ -20,7 +24,6 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 /// Name of the attribute that marks a root.
 const ATTRIBUTE: &str = "user.plimsoll.tree";
@@ -28,26 +31,6 @@ const MARK_MAX: usize = 1024;
 
 /// Directory that mkfs makes in the root of a file system, which is empty for all that.
 pub const LOST_AND_FOUND: &str = "lost+found";
-
-/// Name of the attribute that says which run of several hosts holds the root.
-const RUN: &str = "user.plimsoll.tree.run";
-
-/// Times that a host tries to join its run on a root, and the time between two.
-const JOIN_TRIES: u32 = 50;
-const JOIN_PAUSE: Duration = Duration::from_millis(10);
-
-/// Way in which a run holds a root.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TreeLock<'r> {
-    /// Alone: it changes what is below.
-    Alone,
-    /// With others who change nothing.
-    Reading,
-    /// With the other hosts of a run, by its name.
-    Together(&'r str),
-    /// With them, or with others who change nothing.
-    ReadingTogether(&'r str),
-}
 
 /// Seconds from now to the time of modification that is set. Vdbench counts a year's seconds as milliseconds.
 const AHEAD_S: i64 = 31_536;
@@ -69,6 +52,19 @@ pub enum TreeGround {
     Marked(TreeRoot),
     /// A directory that holds something, and has no mark: it may be read, and nothing is changed below it.
     Foreign(TreeRoot),
+}
+
+impl TreeGround {
+    /// Whether the file system that it is on, or would be made on, is mounted read-only.
+    pub fn is_read_only(&self) -> bool {
+        let folder = match self {
+            TreeGround::Missing(new) => new.folder.as_fd(),
+            TreeGround::Empty(root) | TreeGround::Marked(root) | TreeGround::Foreign(root) => {
+                root.folder.as_fd()
+            }
+        };
+        fstatvfs(folder).is_ok_and(|fs| fs.f_flag.contains(StatVfsMountFlags::RDONLY))
+    }
 }
 
 /// Leave to make the root of a tree in a folder.
@@ -257,56 +253,6 @@ impl TreeRoot {
         })
     }
 
-    /// Locks the root until this is dropped; false where somebody has it. File systems without locks keep nobody away.
-    pub fn lock(&self, lock: TreeLock<'_>) -> bool {
-        let is_had = |how| flock(&self.folder, how) != Err(Errno::WOULDBLOCK);
-        let alone = FlockOperation::NonBlockingLockExclusive;
-        let shared = FlockOperation::NonBlockingLockShared;
-        match lock {
-            TreeLock::Alone => is_had(alone),
-            TreeLock::Reading => self.tries(|| {
-                // Who has it alone finds what a run that is over has left.
-                if is_had(alone) {
-                    let _ = fremovexattr(&self.folder, RUN);
-                    return is_had(shared);
-                }
-                is_had(shared) && self.run().is_none()
-            }),
-            // The first host has it alone for a moment and writes down whose it is; the others read that.
-            TreeLock::Together(run) | TreeLock::ReadingTogether(run) => self.tries(|| {
-                if is_had(alone) {
-                    let _ = fsetxattr(&self.folder, RUN, run.as_bytes(), XattrFlags::empty());
-                    return is_had(shared);
-                }
-                // A reader may have been the first where nothing can be written down: on a file system that is mounted to be read.
-                let reads = matches!(lock, TreeLock::ReadingTogether(_));
-                is_had(shared) && self.run().map_or(reads, |own| own == run.as_bytes())
-            }),
-        }
-    }
-
-    /// True where one of several tries of a lock has it: another process has it alone for the moment of its own.
-    fn tries(&self, mut lock: impl FnMut() -> bool) -> bool {
-        (0..JOIN_TRIES).any(|at| {
-            if at > 0 {
-                std::thread::sleep(JOIN_PAUSE);
-            }
-            let has_it = lock();
-            if !has_it {
-                // What was had and is somebody else's all the same is given back.
-                let _ = flock(&self.folder, FlockOperation::NonBlockingUnlock);
-            }
-            has_it
-        })
-    }
-
-    /// Run of several hosts that the root is marked as having.
-    fn run(&self) -> Option<Vec<u8>> {
-        let mut buffer = [0u8; MARK_MAX];
-        let length = fgetxattr(&self.folder, RUN, &mut buffer[..]).ok()?;
-        buffer.get(..length).map(<[u8]>::to_vec)
-    }
-
     /// Path by which it was named.
     pub fn path(&self) -> &Path {
         &self.path
@@ -328,11 +274,6 @@ impl TreeRoot {
             why: format!("it holds {name}, and has no mark of Plimsoll's"),
             remedy: "name an empty directory, or one that is yet to be made".to_string(),
         }
-    }
-
-    /// Whether its file system is mounted read-only.
-    pub fn is_read_only(&self) -> bool {
-        fstatvfs(&self.folder).is_ok_and(|fs| fs.f_flag.contains(StatVfsMountFlags::RDONLY))
     }
 
     fn is_marked(&self) -> bool {
@@ -388,6 +329,18 @@ impl TreeRoot {
     pub fn stat(&self, path: &str) -> io::Result<Stat> {
         let (folder, name) = self.folder_of(path)?;
         Ok(statat(&folder, name, AtFlags::SYMLINK_NOFOLLOW)?)
+    }
+
+    /// Kind, links and size of a name where no file system is mounted; else [`io::ErrorKind::CrossesDevices`]. A single file can be
+    /// mounted, too, and then its name is one of the tree's, and what is behind it is somebody else's.
+    pub fn stat_here(&self, path: &str) -> io::Result<Statx> {
+        let (folder, name) = self.folder_of(path)?;
+        let mask = StatxFlags::TYPE | StatxFlags::NLINK | StatxFlags::SIZE;
+        let found = statx(&folder, name, AtFlags::SYMLINK_NOFOLLOW, mask)?;
+        match found.stx_attributes.contains(StatxAttributes::MOUNT_ROOT) {
+            true => Err(Errno::XDEV.into()),
+            false => Ok(found),
+        }
     }
 
     /// Sets a file's time of modification ahead, as Vdbench does, through a descriptor: what the name has become meanwhile is looked
