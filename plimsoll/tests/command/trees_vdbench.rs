@@ -428,6 +428,46 @@ fn an_amount_of_data_ends_a_run_with_the_interval_behind_the_one_that_passes_it(
     assert!(told.out.contains(" rd=r1 shutting down."), "{told:#?}");
 }
 
+/// Whoever waits for more waits ten minutes.
+#[test]
+fn a_workload_that_will_find_nothing_more_to_do_ends_as_in_the_real_vdbench() {
+    let place = TestFolder::new();
+    let says = "ended when nothing was left to do";
+    let parameters = |anchor: &str, operations: &[&str], format: &str| {
+        let anchor = place.path(anchor).display().to_string();
+        let mut text = format!("fsd=f1,anchor={anchor},depth=1,width=2,files=20,size=4k\n");
+        for (at, operation) in operations.iter().enumerate() {
+            text += &format!("fwd=w{at},fsd=f1,operation={operation},threads=2\n");
+        }
+        text + &format!("rd=r1,fwd=*,fwdrate=max,format={format},elapsed=600,interval=1\n")
+    };
+    for (operations, format) in [
+        (&["delete"][..], "yes"),
+        (&["delete", "getattr"], "yes"),
+        (&["rmdir"], "directories"),
+        (&["create"], "directories"),
+    ] {
+        place.text("ours.parm", &parameters("ours", operations, format));
+        let told = place.plimsoll(&["vdbench", "-f", "ours.parm", "-o", "out"]);
+        let told = told.exits(0);
+        assert!(told.err.contains(says), "{operations:?}: {told:#?}");
+        std::fs::remove_dir_all(place.path("out")).expect("removed");
+        let Some(program) = real() else {
+            plimsoll_skipped::skipped!("Vdbench is not installed");
+            continue;
+        };
+        std::fs::create_dir_all(place.path("theirs")).expect("a folder");
+        place.text("theirs.parm", &parameters("theirs", operations, format));
+        let theirs = run_real(&place, &program, "theirs.parm", "real");
+        assert!(theirs.contains("Shutting down threads"), "{theirs}");
+        assert_eq!(found(&place.path("ours")), found(&place.path("theirs")));
+    }
+    let words = "run t --tree files=9 --operations delete=50,stat=50 --for 10m --caching buffered";
+    let told = place.plimsoll(&words.split(' ').collect::<Vec<_>>());
+    assert!(told.out.contains(says), "{told:#?}");
+    assert_eq!(found(&place.path("t")).len(), 1);
+}
+
 #[test]
 fn a_run_formats_the_tree_whose_numbers_it_gives() {
     let place = TestFolder::new();
