@@ -158,6 +158,7 @@ impl<'s> Setup<'s> {
         for target in used.flatten().collect::<BTreeSet<_>>() {
             if let Some(tree) = targets[target.0 as usize].opened.tree() {
                 tree.take_turn()?;
+                tree.root.keep();
             }
         }
         for stream in &step.streams {
@@ -403,6 +404,7 @@ impl<'s> Setup<'s> {
                 rounds: self.rounds[share.stream].clone(),
                 // Who makes a tree makes all of it.
                 per_file: spec.files.per_file.filter(|_| spec.files.makes.is_none()),
+                leaves_one_out: spec.files.leaves_one_out,
                 is_random: matches!(spec.address.pattern, Pattern::Random { .. }),
                 reads_and_writes: spec.mix.names.is_none()
                     && spec.mix.read > 0.0

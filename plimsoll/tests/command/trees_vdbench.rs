@@ -275,6 +275,37 @@ fn operations_are_counted_as_the_real_vdbench_counts_them() {
     );
 }
 
+/// A file of 16 transfers, by fours: the real Vdbench leaves one out each time that it goes on, so that the fourth open does one.
+#[test]
+fn a_file_that_is_gone_on_with_is_opened_as_often_as_by_the_real_vdbench() {
+    let place = TestFolder::new();
+    let text = |anchor: &str| {
+        format!(
+            "fsd=f1,anchor={},depth=1,width=2,files=10,size=64k\n\
+             fwd=w1,fsd=f1,operation=read,fileio=sequential,fileselect=sequential,xfersize=4k,stopafter=4\n\
+             rd=r1,fwd=w1,fwdrate=300,format=yes,elapsed=4,interval=1\n",
+            place.path(anchor).display()
+        )
+    };
+    let is_as_it_is = |folder: &str| {
+        let row = &averages(&place.path(folder))["r1"];
+        let transfers = number(row, "Read_rate") / number(row, "Open_rate");
+        assert!((transfers - 13.0 / 4.0).abs() < 0.1, "{folder}: {row:?}");
+    };
+    place.text("ours.parm", &text("ours"));
+    let words = ["vdbench", "-f", "ours.parm", "-o", "out"];
+    place.plimsoll(&words).ok();
+    is_as_it_is("out");
+    let Some(program) = real() else {
+        plimsoll_skipped::skipped!("Vdbench is not installed");
+        return;
+    };
+    std::fs::create_dir(place.path("theirs")).expect("a folder");
+    place.text("theirs.parm", &text("theirs"));
+    run_real(&place, &program, "theirs.parm", "real");
+    is_as_it_is("real");
+}
+
 /// Vdbench says so of each such format, complete or not.
 #[test]
 fn a_limited_format_ends_as_that_of_the_real_vdbench() {

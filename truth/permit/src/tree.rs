@@ -5,9 +5,11 @@
 //! the caller's own.
 
 mod lock;
+mod made;
 
-pub use lock::TreeLock;
+pub use lock::{HELD, TreeLock};
 
+use self::made::Made;
 use crate::Refusal;
 use crate::target::{holds_devices, whose};
 use rustix::fs::{
@@ -24,6 +26,7 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Name of the attribute that marks a root.
 const ATTRIBUTE: &str = "user.plimsoll.tree";
@@ -81,6 +84,8 @@ pub struct TreeRoot {
     path: PathBuf,
     folder: File,
     may_change: bool,
+    /// What was made of it, until something is done below it.
+    made: Option<Arc<Made>>,
 }
 
 /// Directory of a name.
@@ -130,6 +135,7 @@ pub fn find(path: &Path) -> Result<TreeGround, Refusal> {
         path: path.to_path_buf(),
         folder,
         may_change: false,
+        made: None,
     };
     let is_empty = root.foreign_name().map(|name| name.is_none());
     match (root.is_marked(), is_empty) {
@@ -138,6 +144,10 @@ pub fn find(path: &Path) -> Result<TreeGround, Refusal> {
         (false, Ok(false)) => Ok(TreeGround::Foreign(root)),
         (false, Err(error)) => Err(refuse(error.to_string(), "check the directory")),
     }
+}
+
+fn held() -> io::Error {
+    io::Error::other(format!("{}: {}", HELD.0, HELD.1))
 }
 
 fn among_devices(path: &Path) -> Refusal {
@@ -190,17 +200,23 @@ impl NewRoot {
     /// Makes the directory and marks it. Of several hosts of a run the first makes it, and the others take what it made.
     pub fn make(self, lock: TreeLock<'_>) -> io::Result<TreeRoot> {
         match mkdirat(&self.folder, &self.name, Mode::from_raw_mode(0o755)) {
-            Err(Errno::EXIST) if matches!(lock, TreeLock::Together(_)) => {}
+            Err(Errno::EXIST) if !matches!(lock, TreeLock::Together(_)) => return Err(held()),
+            Err(Errno::EXIST) => {}
             made => made?,
         }
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let folder = openat2(&self.folder, &self.name, flags, Mode::empty(), BELOW)?;
-        TreeRoot {
+        let root = TreeRoot {
             path: self.path,
             folder: File::from(folder),
             may_change: false,
-        }
-        .take(lock)
+            made: None,
+        };
+        let mut root = root.take(lock)?;
+        // The mark goes with it.
+        root.keep();
+        root.made = Some(Arc::new(Made::root(self.folder, self.name)));
+        Ok(root)
     }
 }
 
@@ -208,9 +224,7 @@ impl TreeRoot {
     /// Takes the tree for this process, marks it, and has it changed from now on: one that was empty, or is marked.
     pub fn take(mut self, lock: TreeLock<'_>) -> io::Result<TreeRoot> {
         if !self.lock(lock) {
-            return Err(io::Error::other(
-                "another run works on this tree, or another program has it locked",
-            ));
+            return Err(held());
         }
         if !self.is_marked() {
             // Of the hosts of a run another may have marked it since, and begun.
@@ -226,8 +240,9 @@ impl TreeRoot {
                 mark.as_bytes(),
                 XattrFlags::empty(),
             ) {
+                Ok(()) => self.made = Some(Arc::new(Made::mark(self.folder.try_clone()?))),
                 // Without a mark the next run finds a directory that is not empty, and leaves it alone.
-                Ok(()) | Err(Errno::OPNOTSUPP | Errno::PERM | Errno::NOSPC | Errno::DQUOT) => {}
+                Err(Errno::OPNOTSUPP | Errno::PERM | Errno::NOSPC | Errno::DQUOT) => {}
                 Err(error) => return Err(error.into()),
             }
         }
@@ -250,7 +265,13 @@ impl TreeRoot {
             path: self.path.clone(),
             folder: self.folder.try_clone()?,
             may_change: self.may_change,
+            made: self.made.clone(),
         })
+    }
+
+    /// Leaves it made and marked: from now on something is done below it. Until then it goes again with this.
+    pub fn keep(&self) {
+        self.made.iter().for_each(|made| made.keep());
     }
 
     /// Path by which it was named.

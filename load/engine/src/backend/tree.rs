@@ -80,6 +80,8 @@ struct Current {
     at: u64,
     /// Transfers until it is left.
     left: u64,
+    /// Bytes that are left out where it is gone on with.
+    leaves_out: u64,
 }
 
 impl Current {
@@ -280,8 +282,10 @@ impl InHand {
             }
         };
         held.file = Some(file);
+        let is_short = stream.leaves_one_out && is_full;
         self.current[place] = Some(Current {
             held,
+            leaves_out: if is_short { r.length.into() } else { 0 },
             size,
             in_order,
             at,
@@ -327,8 +331,9 @@ impl InHand {
         match current.is_through() {
             true => {
                 let is_whole = current.in_order && current.at >= current.size;
-                if is_whole {
-                    current.held.goes_on_at = 0;
+                let next = current.at + current.leaves_out;
+                if current.in_order {
+                    current.held.goes_on_at = if next < current.size { next } else { 0 };
                 }
                 self.closed(current.held.close(is_whole), moved)
             }

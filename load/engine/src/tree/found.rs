@@ -3,7 +3,7 @@
 use crate::EngineError;
 use crate::tree::{OpenTree, TreeOpening};
 use plimsoll_permit::Refusal;
-use plimsoll_permit::tree::{LOST_AND_FOUND, TreeGround, TreeLock, TreeRoot, find};
+use plimsoll_permit::tree::{HELD, LOST_AND_FOUND, TreeGround, TreeLock, TreeRoot, find};
 use plimsoll_plan::Tree;
 use plimsoll_tree::{Entry, Inside, Leftover, Leftovers, Others, Population, Shape};
 use rustix::fs::FileType;
@@ -138,10 +138,7 @@ pub fn look(tree: &Tree, others: &[&Tree], usage: TreeUse) -> Result<FoundTree, 
         _ => found.usage.lock(),
     };
     if !found.is_among_others && !root.lock(lock) {
-        return refuse(
-            "another run works on this tree, or another program has it locked".to_string(),
-            "wait for its end, or name another directory; where hosts of one run share it, say shared = true of the target",
-        );
+        return refuse(HELD.0.to_string(), HELD.1);
     }
     let mut look = Look {
         root,

@@ -12,7 +12,7 @@ pub const KNOWN: &[Known] = &[
             "is out of range",
             "expected a low end",
             "cannot be read",
-            "`-1` is not a number",
+            "`-1` is below 0",
         ],
         asked: &[],
         reason: "**Values that mean nothing**",

@@ -6,11 +6,17 @@ use rustix::io::Errno;
 use std::time::Duration;
 
 /// Name of the attribute that says which run of several hosts holds the root.
-const RUN: &str = "user.plimsoll.tree.run";
+pub(super) const RUN: &str = "user.plimsoll.tree.run";
 
 /// Times that a host tries to join its run on a root, and the time between two.
 const JOIN_TRIES: u32 = 50;
 const JOIN_PAUSE: Duration = Duration::from_millis(10);
+
+/// Words and remedy of a root that somebody else has.
+pub const HELD: (&str, &str) = (
+    "another run works on this tree, or another program has it locked",
+    "wait for its end, or name another directory; where hosts of one run share it, say shared = true of the target",
+);
 
 /// Way in which a run holds a root.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,7 +76,7 @@ impl TreeRoot {
     }
 
     /// Run of several hosts that the root is marked as having.
-    fn run(&self) -> Option<Vec<u8>> {
+    pub(super) fn run(&self) -> Option<Vec<u8>> {
         let mut buffer = [0u8; MARK_MAX];
         let length = fgetxattr(&self.folder, RUN, &mut buffer[..]).ok()?;
         buffer.get(..length).map(<[u8]>::to_vec)

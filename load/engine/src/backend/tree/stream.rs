@@ -28,6 +28,8 @@ pub struct TreeStream {
     pub rounds: Option<Rounds>,
     /// Transfers on a file until the next one is taken.
     pub per_file: Option<PerFile>,
+    /// True where the transfer that is next is left out when a file is gone on with.
+    pub leaves_one_out: bool,
     /// True where transfers go to random places of a file.
     pub is_random: bool,
     /// True where reads and writes are mixed in one open file, transfer by transfer; else each goes through files of its own.
