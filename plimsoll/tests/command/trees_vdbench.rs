@@ -290,7 +290,7 @@ fn a_file_that_is_gone_on_with_is_opened_as_often_as_by_the_real_vdbench() {
     let is_as_it_is = |folder: &str| {
         let row = &averages(&place.path(folder))["r1"];
         let transfers = number(row, "Read_rate") / number(row, "Open_rate");
-        assert!((transfers - 13.0 / 4.0).abs() < 0.1, "{folder}: {row:?}");
+        assert!((transfers - 13.0 / 4.0).abs() < 0.4, "{folder}: {row:?}");
     };
     place.text("ours.parm", &text("ours"));
     let words = ["vdbench", "-f", "ours.parm", "-o", "out"];
