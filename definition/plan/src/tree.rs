@@ -161,6 +161,9 @@ pub struct FileWork {
     /// Transfers on a file until the next file is taken; as many as it has blocks where nothing is said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub per_file: Option<PerFile>,
+    /// Whoever goes on in a file that is full leaves out the transfer that is next there, as Vdbench does.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub leaves_one_out: bool,
     /// A file may be worked on by several I/Os at once, of this stream and of others that say so, too; only making a file and taking it
     /// away are done alone.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

@@ -158,6 +158,7 @@ impl<'s> Setup<'s> {
         for target in used.flatten().collect::<BTreeSet<_>>() {
             if let Some(tree) = targets[target.0 as usize].opened.tree() {
                 tree.take_turn()?;
+                tree.root.keep();
             }
         }
         for stream in &step.streams {
@@ -383,6 +384,12 @@ impl<'s> Setup<'s> {
             let spec = &self.step.streams[share.stream];
             let tree_of = |id: TargetId| self.targets[id.0 as usize].opened.tree();
             let tree = tree_of(spec.target)?;
+            let ops = |s: &Stream| s.mix.occurring().map(|(op, _)| op).collect::<Vec<_>>();
+            let beside = |s: &Stream| match s.files.to {
+                _ if s.target == spec.target => ops(s),
+                Some(to) if to == spec.target => vec![Op::Create, Op::Write],
+                _ => Vec::new(),
+            };
             // What is copied is written as the other tree itself is opened.
             let of_copies = |to: &Arc<OpenTree>| Some((Arc::clone(to), *to.openings.first()?));
             Some(TreeStream {
@@ -392,9 +399,12 @@ impl<'s> Setup<'s> {
                 select: spec.files.select,
                 shares: spec.files.shares,
                 makes: spec.files.makes.is_some(),
+                ops: ops(spec),
+                ops_beside: self.step.streams.iter().flat_map(beside).collect(),
                 rounds: self.rounds[share.stream].clone(),
                 // Who makes a tree makes all of it.
                 per_file: spec.files.per_file.filter(|_| spec.files.makes.is_none()),
+                leaves_one_out: spec.files.leaves_one_out,
                 is_random: matches!(spec.address.pattern, Pattern::Random { .. }),
                 reads_and_writes: spec.mix.names.is_none()
                     && spec.mix.read > 0.0

@@ -52,6 +52,11 @@ impl Others {
             .collect()
     }
 
+    /// The trees.
+    pub fn shapes(&self) -> &[Shape] {
+        &self.0
+    }
+
     /// True for a file that no other host has.
     pub fn is_own(&self, file: Leftover) -> bool {
         self.0[file.tree as usize].is_own(file.number.into())

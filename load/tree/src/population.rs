@@ -265,6 +265,30 @@ impl Population {
         }
     }
 
+    /// True where an operation finds nothing and never will again, whatever of these is done beside it.
+    pub fn is_in_vain(&self, op: Op, beside: &[Op]) -> bool {
+        let any = |ops: &[Op]| ops.iter().any(|op| beside.contains(op));
+        let comes = match op {
+            Op::Mkdir => any(&[Op::Rmdir]),
+            Op::Rmdir => any(&[Op::Mkdir, Op::Delete, Op::Move]),
+            Op::Readdir => any(&[Op::Mkdir]),
+            Op::Create => any(&[Op::Delete, Op::Move, Op::Mkdir]),
+            Op::Read | Op::Copy if self.working[0] > 0 => any(&[Op::Create, Op::Write]),
+            _ => any(&[Op::Create]),
+        };
+        let on_directories = matches!(op, Op::Mkdir | Op::Rmdir | Op::Readdir);
+        // Other hosts make and remove directories that they have in common.
+        if comes || on_directories && self.shape.is_shared() {
+            return false;
+        }
+        let is_free = |entry| self.may_begin(op, entry, false);
+        let is_any_free = || match on_directories {
+            true => (0..self.shape.directories()).any(|at| is_free(Entry::Directory(at))),
+            false => (0..self.shape.files()).any(|at| is_free(Entry::File(at))),
+        };
+        self.has_none(op) || self.out == 0 && !is_any_free()
+    }
+
     fn is_free(&self, op: Op, entry: Entry, shares: bool) -> bool {
         match entry {
             Entry::Directory(directory) => {

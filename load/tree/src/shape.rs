@@ -118,6 +118,29 @@ impl Shape {
         self.used = Some(used);
     }
 
+    /// Bytes, directories and files that it has beyond those of another tree in the same root.
+    pub fn beyond(&self, other: &Shape) -> [u64; 3] {
+        let width = self.width.min(other.width);
+        let levels = self.levels.len().min(other.levels.len()) as u32;
+        let in_both = (1..levels).fold(0, |sum: u64, level| {
+            sum.saturating_add(width.saturating_pow(level))
+        });
+        let numbers = |s: &Shape| (s.width, s.first_with_files, s.files);
+        let are_alike = numbers(self) == numbers(other) && self.levels == other.levels;
+        let is_in_both = |file| {
+            let path = |shape: &Shape| shape.path(Entry::File(file));
+            file < other.files() && other.has(file) && (are_alike || path(self) == path(other))
+        };
+        let mut beyond = [0, self.directories() - in_both, 0];
+        for file in (0..self.files()).filter(|file| self.has(*file)) {
+            let is_in_both = is_in_both(file);
+            let there = if is_in_both { other.size(file) } else { 0 };
+            beyond[0] += self.size(file).saturating_sub(there);
+            beyond[2] += u64::from(!is_in_both);
+        }
+        beyond
+    }
+
     /// True where a file is among those that are there at first.
     pub fn is_first(&self, file: u64) -> bool {
         let drawn = || Draw(file.wrapping_mul(STEP)).bits() % 100;

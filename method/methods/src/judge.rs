@@ -11,6 +11,7 @@ use plimsoll_evidence::{Interval, OpSummary, Phase, StepEvidence};
 use plimsoll_measure::Histogram;
 use plimsoll_plan::{Arrival, Load, Purpose, Rate, Step};
 use plimsoll_printable::human;
+use std::collections::BTreeSet;
 
 /// Merges a step's counted intervals as they come, and judges them at the end. Its size does not grow with the
 /// intervals' histograms: a day of one-second intervals takes some 50 MB.
@@ -36,6 +37,8 @@ pub struct Judge<'s> {
     busy: (f64, f64),
     /// Operations on trees that found nothing to do.
     blocked: u64,
+    /// Workloads that ended because nothing was left for them to do, by their place.
+    ended_in_vain: BTreeSet<usize>,
 }
 
 impl<'s> Judge<'s> {
@@ -60,6 +63,7 @@ impl<'s> Judge<'s> {
             process_ns: Some(0),
             busy: (0.0, 0.0),
             blocked: 0,
+            ended_in_vain: BTreeSet::new(),
         }
     }
 
@@ -67,6 +71,9 @@ impl<'s> Judge<'s> {
     /// back in it too.
     pub fn add(&mut self, interval: &Interval) {
         self.errors += interval.stats.errors();
+        let streams = interval.stats.streams.iter().enumerate();
+        let ended = streams.filter(|(_, stream)| stream.ended_in_vain > 0);
+        self.ended_in_vain.extend(ended.map(|(at, _)| at));
         match interval.phase {
             Phase::WarmUp => {
                 self.warmup_ns += interval.length_ns;
@@ -173,9 +180,10 @@ impl<'s> Judge<'s> {
         }
         let judged = remarks(step, busy, &self.series, &facts.standstills, &evidence);
         evidence.findings.extend(judged);
-        evidence
-            .findings
-            .extend(nothing_to_do(self.blocked, &evidence));
+        let ended = self.ended_in_vain.iter().map(|at| &step.streams[*at]);
+        let ended: Vec<&str> = ended.map(|stream| stream.workload.as_str()).collect();
+        let found = nothing_to_do(self.blocked, &ended, &evidence);
+        evidence.findings.extend(found);
         evidence
     }
 }

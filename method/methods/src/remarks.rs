@@ -10,6 +10,7 @@ use crate::throttle::{caps, is_throttled, pause_s};
 use plimsoll_evidence::{End, Finding, Quantity, Severity, StepEvidence};
 use plimsoll_measure::Op;
 use plimsoll_plan::{NO_TIME_LIMIT, Nanos, Purpose, Step};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// The generator's own lateness may be this share of the response time, at their 99th percentiles.
@@ -117,16 +118,30 @@ fn failures(evidence: &StepEvidence) -> impl Iterator<Item = Finding> {
     ios.into_iter().chain(fsyncs)
 }
 
-/// Operations on trees that found no entry; who makes a tree often has to wait for one.
-pub fn nothing_to_do(blocked: u64, evidence: &StepEvidence) -> Option<Finding> {
-    let values = [("operations", Quantity::Count(blocked))];
+/// Operations on trees that found no entry, and workloads that ended because none will be there for them; who makes a tree often has to wait
+/// for one.
+pub fn nothing_to_do(blocked: u64, ended: &[&str], evidence: &StepEvidence) -> Option<Finding> {
+    if evidence.fill || blocked == 0 && ended.is_empty() {
+        return None;
+    }
+    let mut values = vec![("operations", Quantity::Count(blocked))];
+    let names: BTreeSet<&str> = ended.iter().copied().collect();
+    values.extend(
+        names
+            .into_iter()
+            .map(|name| ("ended", Quantity::Text(name.to_string()))),
+    );
     // From a quarter on, the rate is more of the tree's state than of the storage.
-    let severity = match blocked.saturating_mul(3) >= evidence.ios {
+    let severity = match !ended.is_empty() || blocked.saturating_mul(3) >= evidence.ios {
         true => Severity::Suspect,
         false => Severity::Note,
     };
-    (blocked > 0 && !evidence.fill)
-        .then(|| Finding::of_step(evidence.number, "nothing-to-do", severity, values))
+    Some(Finding::of_step(
+        evidence.number,
+        "nothing-to-do",
+        severity,
+        values,
+    ))
 }
 
 /// Finding that nobody can say whether the load is carried.

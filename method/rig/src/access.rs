@@ -35,7 +35,7 @@ pub(crate) fn judge(plan: &Plan, uses: &[Use], options: &RunOptions) -> Result<A
             Location::Tree(tree) => {
                 let first = first_in_turn(plan, uses, id);
                 match targets.get(first.0 as usize) {
-                    Some(first) => trees::judge_turn(plan, id, tree, first, &mut room)?,
+                    Some(judged) => trees::judge_turn(plan, id, tree, (first, judged), &mut room)?,
                     None => {
                         let used = use_in_turn(plan, uses, id);
                         trees::judge(plan, id, tree, used, options, &mut room)?

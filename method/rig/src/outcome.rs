@@ -57,11 +57,17 @@ impl RunResult {
         others.any(|f| f.severity >= least)
     }
 
-    /// True where a step came to nothing that is counted: it ended in its warm-up, or nothing came back.
+    /// True where a step came to nothing that is counted: it ended in its warm-up, or nothing came back. One that had done all there was to do is
+    /// none of these.
     pub fn measured_nothing(&self) -> bool {
-        let nothing = |rule: &str| ["nothing-counted", "nothing-completed"].contains(&rule);
-        let mut found = self.audit.findings.iter();
-        found.any(|f| nothing(&f.finding.rule))
+        let found = self.audit.findings.iter().map(|f| &f.finding);
+        let was_done = |step: Option<u32>| {
+            let mut same = found.clone().filter(|f| f.step == step);
+            same.any(|f| f.rule == "nothing-to-do" && f.values.iter().any(|v| v.name == "ended"))
+        };
+        let nothing = ["nothing-counted", "nothing-completed"];
+        let mut none = found.clone().filter(|f| nothing.contains(&f.rule.as_str()));
+        none.any(|f| !was_done(f.step))
     }
 
     /// True where the user allowed for as many failures as there were.

@@ -35,7 +35,7 @@ pub(crate) fn judge(
     let others: Vec<&Tree> = plan.turns(id).map(|(_, tree)| tree).collect();
     let look = |changes| look(tree, &others, usage(tree, changes, options));
     let found = look(used.writes)?;
-    has_a_place(plan, id, tree, &found)?;
+    has_a_place(plan, id, tree, found.has_directories(0))?;
     let making = making(plan, id).filter(|_| !found.is_complete() && !options.allow_unwritten);
     let why = match (used.writes, &making) {
         (true, _) => Some("the plan changes what is below its root".to_string()),
@@ -67,24 +67,47 @@ pub(crate) fn judge(
         )));
     }
     let fills = making.is_some_and(|making| making != Making::Directories) || is_written(plan, id);
-    room.need(&tree.root, found.missing(fills))?;
+    room.need(
+        &tree.root,
+        found.missing(0, fills, is_made_anew(plan, id), None),
+    )?;
     Ok(allowed(found, making, None))
 }
 
-/// Judges a tree whose root another has had before; what is there was looked at for that one.
+/// Judges a tree whose root another has had before, the first of all; what is there was looked at for that one.
 pub(crate) fn judge_turn(
     plan: &Plan,
     id: TargetId,
     tree: &Tree,
-    first: &Allowed,
+    (first, judged): (TargetId, &Allowed),
     room: &mut Room,
 ) -> Result<Allowed, RigError> {
     moves_within(plan, id, tree)?;
-    if let Allowed::Tree { found, .. } = first {
-        let missing = found.missing_of(tree, is_written(plan, id));
-        room.need(&tree.root, missing)?;
+    if let Allowed::Tree { found, .. } = judged {
+        let others = plan.turns(first).map(|(other, _)| other);
+        let mut before = None;
+        for (place, other) in std::iter::once(first).chain(others).enumerate() {
+            if other == id {
+                has_a_place(plan, id, tree, found.has_directories(place))?;
+            }
+            if other <= id {
+                let is_anew = is_made_anew(plan, other);
+                let need = found.missing(place, is_written(plan, other), is_anew, before);
+                before = Some((place, need));
+            }
+        }
+        room.need(&tree.root, before.map_or([0; 2], |(_, need)| need))?;
     }
     Ok(Allowed::Turn)
+}
+
+/// True where a run of the plan deletes all that is there before it makes a tree.
+fn is_made_anew(plan: &Plan, id: TargetId) -> bool {
+    let mut streams = plan.steps().flat_map(|step| &step.streams);
+    streams.any(|s| {
+        s.target == id
+            && (s.files.makes).is_some_and(|m| !matches!(m, Making::Missing | Making::Directories))
+    })
 }
 
 /// True where the plan puts bytes into files of a tree.
@@ -148,12 +171,13 @@ fn judge_names(
     let has = |op: Op| ops.contains(&op);
     is_done_once(plan, tree)?;
     let makes_itself = matches!(ops.first(), Some(Op::Create | Op::Mkdir));
-    let found = look(tree, &[], TreeUse::Changes)?;
+    let mut found = look(tree, &[], usage(tree, used.writes, options))?;
     let is_made = makes_itself || found.is_complete() || options.allow_unwritten;
     let making = (!is_made).then_some(Making::Missing);
     if used.writes || making.is_some() {
         let why = "names of it are made or deleted";
         refuse_read_only(plan.target(id), why, options)?;
+        found = look(tree, &[], TreeUse::Changes)?;
     }
     let (there, begun) = (found.names(), found.begun());
     let why = match making {
@@ -173,7 +197,10 @@ fn judge_names(
             destroy_flag(&title),
         )));
     }
-    room.need(&tree.title(), found.missing(making.is_some()))?;
+    room.need(
+        &tree.title(),
+        found.missing(0, making.is_some(), false, None),
+    )?;
     let are_opened = there > 0 && ops.first() == Some(&Op::Create);
     let said = are_opened.then(|| {
         format!("{title}: {there} of its files are there already: they are opened, and not made")
@@ -243,16 +270,23 @@ fn moves_within(plan: &Plan, id: TargetId, tree: &Tree) -> Result<(), RigError> 
 }
 
 /// Refuses copies into directories that are missing and stay so: in Vdbench's words nothing is made that no format makes.
-fn has_a_place(plan: &Plan, id: TargetId, tree: &Tree, found: &FoundTree) -> Result<(), RigError> {
+fn has_a_place(
+    plan: &Plan,
+    id: TargetId,
+    tree: &Tree,
+    has_directories: bool,
+) -> Result<(), RigError> {
     let streams = || plan.steps().flat_map(|step| &step.streams);
     let is_put_into = streams().any(|s| s.files.to == Some(id));
-    let is_made =
-        |s: &Stream| s.target == id && s.files.makes.is_some_and(|m| m != Making::Deleted);
-    if plan.dialect != "vdbench"
-        || !is_put_into
-        || found.has_directories()
-        || streams().any(is_made)
-    {
+    // Another tree that takes turns with it may make all of its directories, too.
+    let has_all =
+        |(_, other): &(TargetId, &Tree)| other.depth >= tree.depth && other.width >= tree.width;
+    let makers: Vec<TargetId> = plan.turns(id).filter(has_all).map(|(m, _)| m).collect();
+    let is_made = |s: &Stream| {
+        (s.target == id || makers.contains(&s.target))
+            && s.files.makes.is_some_and(|m| m != Making::Deleted)
+    };
+    if plan.dialect != "vdbench" || !is_put_into || has_directories || streams().any(is_made) {
         return Ok(());
     }
     Err(RigError::Refused(format!(

@@ -182,4 +182,10 @@ fn hosts_of_a_command_line_share_a_tree_that_says_so() {
     fleet
         .run(&["run", "own.toml", "--hosts", "a,b", "--destroy", "../t"])
         .refused(&["say shared = true of the target"]);
+    // Where it is yet to be made, the second finds that the first has made it.
+    let root = fleet.place.path("t");
+    std::fs::remove_dir_all(&root).expect("removed");
+    fleet
+        .run(&["run", "own.toml", "--hosts", "a,b"])
+        .refused(&["say shared = true of the target"]);
 }

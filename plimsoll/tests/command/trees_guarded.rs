@@ -5,6 +5,11 @@ use rustix::fs::{FlockOperation, flock};
 use std::os::unix::ffi::OsStrExt;
 use std::process::Command;
 
+const READ_ONLY: [&str; 2] = [
+    "its file system is mounted read-only",
+    "mount it for writing",
+];
+
 /// A tree of eight files, and a run on it.
 fn definition(operations: &str, load: &str) -> String {
     format!(
@@ -129,7 +134,7 @@ fn a_mount_in_a_tree_and_one_that_is_read_only_are_named() {
         return;
     }
     let place = made();
-    let mounted_as = |mount: &str, words: &str| {
+    let mounted = |mount: &str, words: &str| {
         let script = format!("{mount} && exec \"$0\" {words}");
         Command::new("unshare")
             .args(["-m", "sh", "-c", &script, env!("CARGO_BIN_EXE_plimsoll")])
@@ -137,21 +142,47 @@ fn a_mount_in_a_tree_and_one_that_is_read_only_are_named() {
             .output()
             .expect("unshare")
     };
-    let mounted = |words: &str| mounted_as("mount -t tmpfs none root/vdb.1_2.dir", words);
-    if mounted("--version").status.code() != Some(0) {
+    if mounted("mount -t tmpfs none root", "--version")
+        .status
+        .code()
+        != Some(0)
+    {
         plimsoll_skipped::skipped!("mount: nothing can be mounted here");
         return;
     }
-    let words = "run write.toml --no-record --destroy root";
-    Done::new(&mounted(words), &[words]).refused(&[
-        "another file system is mounted in it, at vdb.1_2.dir",
-        "unmount it",
-    ]);
-    let read_only = "mount --bind root root && mount -o remount,ro,bind root";
-    Done::new(&mounted_as(read_only, words), &[words]).refused(&[
-        "its file system is mounted read-only",
-        "mount it for writing",
-    ]);
+    place.text("outside", "mine");
+    std::fs::create_dir(place.path("none")).expect("a folder");
+    let read_only =
+        |root: &str| format!("mount --bind {root} {root} && mount -o remount,ro,bind {root}");
+    let on_made = "run write.toml --no-record --destroy root";
+    let file = "vdb.1_1.dir/vdb_f0000.file";
+    for (mount, words, says) in [
+        (
+            "mount -t tmpfs none root/vdb.1_2.dir".to_string(),
+            on_made,
+            ["something else is mounted in it, at vdb.1_2.dir", "unmount"],
+        ),
+        (
+            format!("mount --bind outside root/{file}"),
+            on_made,
+            [&*format!("is mounted in it, at {file}"), "unmount it"],
+        ),
+        (read_only("root"), on_made, READ_ONLY),
+        (
+            read_only("none"),
+            "run none --tree files=2 --operations write=100 --no-record",
+            READ_ONLY,
+        ),
+        (
+            read_only("none"),
+            "run none/new --tree files=2 --operations write=100 --no-record",
+            READ_ONLY,
+        ),
+    ] {
+        Done::new(&mounted(&mount, words), &[words]).refused(&says);
+    }
+    let outside = std::fs::read_to_string(place.path("outside"));
+    assert_eq!(outside.ok().as_deref(), Some("mine"));
 }
 
 #[test]

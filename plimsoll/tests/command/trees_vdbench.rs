@@ -275,6 +275,37 @@ fn operations_are_counted_as_the_real_vdbench_counts_them() {
     );
 }
 
+/// A file of 16 transfers, by fours: the real Vdbench leaves one out each time that it goes on, so that the fourth open does one.
+#[test]
+fn a_file_that_is_gone_on_with_is_opened_as_often_as_by_the_real_vdbench() {
+    let place = TestFolder::new();
+    let text = |anchor: &str| {
+        format!(
+            "fsd=f1,anchor={},depth=1,width=2,files=10,size=64k\n\
+             fwd=w1,fsd=f1,operation=read,fileio=sequential,fileselect=sequential,xfersize=4k,stopafter=4\n\
+             rd=r1,fwd=w1,fwdrate=300,format=yes,elapsed=4,interval=1\n",
+            place.path(anchor).display()
+        )
+    };
+    let is_as_it_is = |folder: &str| {
+        let row = &averages(&place.path(folder))["r1"];
+        let transfers = number(row, "Read_rate") / number(row, "Open_rate");
+        assert!((transfers - 13.0 / 4.0).abs() < 0.4, "{folder}: {row:?}");
+    };
+    place.text("ours.parm", &text("ours"));
+    let words = ["vdbench", "-f", "ours.parm", "-o", "out"];
+    place.plimsoll(&words).ok();
+    is_as_it_is("out");
+    let Some(program) = real() else {
+        plimsoll_skipped::skipped!("Vdbench is not installed");
+        return;
+    };
+    std::fs::create_dir(place.path("theirs")).expect("a folder");
+    place.text("theirs.parm", &text("theirs"));
+    run_real(&place, &program, "theirs.parm", "real");
+    is_as_it_is("real");
+}
+
 /// Vdbench says so of each such format, complete or not.
 #[test]
 fn a_limited_format_ends_as_that_of_the_real_vdbench() {
@@ -426,6 +457,46 @@ fn an_amount_of_data_ends_a_run_with_the_interval_behind_the_one_that_passes_it(
         .plimsoll(&["vdbench", "-f", "a.parm", "-o", "out"])
         .ok();
     assert!(told.out.contains(" rd=r1 shutting down."), "{told:#?}");
+}
+
+/// Whoever waits for more waits ten minutes.
+#[test]
+fn a_workload_that_will_find_nothing_more_to_do_ends_as_in_the_real_vdbench() {
+    let place = TestFolder::new();
+    let says = "ended when nothing was left to do";
+    let parameters = |anchor: &str, operations: &[&str], format: &str| {
+        let anchor = place.path(anchor).display().to_string();
+        let mut text = format!("fsd=f1,anchor={anchor},depth=1,width=2,files=20,size=4k\n");
+        for (at, operation) in operations.iter().enumerate() {
+            text += &format!("fwd=w{at},fsd=f1,operation={operation},threads=2\n");
+        }
+        text + &format!("rd=r1,fwd=*,fwdrate=max,format={format},elapsed=600,interval=1\n")
+    };
+    for (operations, format) in [
+        (&["delete"][..], "yes"),
+        (&["delete", "getattr"], "yes"),
+        (&["rmdir"], "directories"),
+        (&["create"], "directories"),
+    ] {
+        place.text("ours.parm", &parameters("ours", operations, format));
+        let told = place.plimsoll(&["vdbench", "-f", "ours.parm", "-o", "out"]);
+        let told = told.exits(0);
+        assert!(told.err.contains(says), "{operations:?}: {told:#?}");
+        std::fs::remove_dir_all(place.path("out")).expect("removed");
+        let Some(program) = real() else {
+            plimsoll_skipped::skipped!("Vdbench is not installed");
+            continue;
+        };
+        std::fs::create_dir_all(place.path("theirs")).expect("a folder");
+        place.text("theirs.parm", &parameters("theirs", operations, format));
+        let theirs = run_real(&place, &program, "theirs.parm", "real");
+        assert!(theirs.contains("Shutting down threads"), "{theirs}");
+        assert_eq!(found(&place.path("ours")), found(&place.path("theirs")));
+    }
+    let words = "run t --tree files=9 --operations delete=50,stat=50 --for 10m --caching buffered";
+    let told = place.plimsoll(&words.split(' ').collect::<Vec<_>>());
+    assert!(told.out.contains(says), "{told:#?}");
+    assert_eq!(found(&place.path("t")).len(), 1);
 }
 
 #[test]

@@ -56,9 +56,6 @@ type Make = fn(&Values) -> Option<String>;
 const SAID: &[template::Said] = template::sentences! {
     "ios-failed": "{ios:1 I/O} failed, those of the warm-up included: in no rate and in no response time.";
     "fsyncs-failed": "{fsyncs:1 fsync} failed: what was written before may be lost, though the writes themselves were answered well.";
-    "nothing-to-do":
-        "{operations:1 operation} on trees were not carried out: no file or directory was in the state that they need, or all of those were in use. \
-         They are in no rate and no response time.";
     "nothing-counted": "Nothing was counted: the step ended in its warm-up.";
     "nothing-completed": "No I/O completed in the counted time.";
     "target-stood-still":
@@ -105,6 +102,7 @@ const SAID: &[template::Said] = template::sentences! {
 const SENTENCES: &[(&str, Make)] = &[
     ("cut-short", cut_short),
     ("host-stood-still", host_stood_still),
+    ("nothing-to-do", nothing_to_do),
     ("warm-up-short", warm_up_short),
     ("never-steady", never_steady),
     ("load-undecided", load_undecided),
@@ -176,6 +174,26 @@ fn cut_short(v: &Values) -> Option<String> {
         Some(planned) => format!("Ended after {ran:.1} s of {planned:.1} s: {why}."),
         None => format!("Ended after {ran:.1} s, before all was done: {why}."),
     })
+}
+
+fn nothing_to_do(v: &Values) -> Option<String> {
+    let operations = v.count("operations")?;
+    let left = v.texts("ended").map(|names| {
+        let ended = names.iter().map(|name| format!("`{name}`"));
+        format!(
+            "{} ended when nothing was left to do: no file or directory was in a state that its operations need, and no other workload brings one there.",
+            ended.collect::<Vec<_>>().join(" and ")
+        )
+    });
+    let blocked = (operations > 0).then(|| {
+        format!(
+            "{} on trees were not carried out: no file or directory was in the state that they need, or all of those were in use. They are in \
+             no rate and no response time.",
+            plural(operations, "operation")
+        )
+    });
+    let said: Vec<String> = left.into_iter().chain(blocked).collect();
+    (!said.is_empty()).then(|| said.join(" "))
 }
 
 fn host_stood_still(v: &Values) -> Option<String> {

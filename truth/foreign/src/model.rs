@@ -193,6 +193,8 @@ pub struct Row {
     pub errors: u64,
     /// The number of the error that ended it.
     pub errno: Option<u32>,
+    /// True where the result counts what failed; else it tells only of the error that ended it.
+    pub counts_errors: bool,
     /// I/Os per second until the first of several threads was done, where the tool tells.
     pub while_all: Option<f64>,
     /// Samples of the rate within the row.
@@ -327,6 +329,7 @@ impl Row {
             cpu: None,
             errors: 0,
             errno: None,
+            counts_errors: false,
             while_all: None,
             samples: None,
             shares: Vec::new(),

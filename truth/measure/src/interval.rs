@@ -44,6 +44,9 @@ pub struct StreamStats {
     /// Operations on a tree that found nothing to do: no such file, or none that nobody else worked on.
     #[serde(default)]
     pub blocked: u64,
+    /// Operations on a tree by which its workers found that nothing will ever be left to do: each of them ended with it.
+    #[serde(default)]
+    pub ended_in_vain: u64,
     /// Accesses by address: [`HEAT_COLUMNS`] equal parts of the stream's target.
     pub heat: Vec<u32>,
     /// I/Os that found no free slot at their intended start (open loop).
@@ -69,6 +72,7 @@ impl Default for StreamStats {
             brought: None,
             untimed: None,
             blocked: 0,
+            ended_in_vain: 0,
             heat: vec![0; HEAT_COLUMNS],
             late_for_slot: 0,
             late_by_host: 0,
@@ -212,6 +216,7 @@ impl IntervalStats {
             let untimed = stream.untimed.iter_mut().flat_map(|u| u.iter_mut());
             untimed.for_each(Histogram::clear);
             stream.blocked = 0;
+            stream.ended_in_vain = 0;
             stream.heat.fill(0);
             stream.late_for_slot = 0;
             stream.late_by_host = 0;
@@ -354,6 +359,7 @@ impl StreamStats {
                 .for_each(|(mine, theirs)| mine.merge(theirs));
         }
         add(&mut self.blocked, other.blocked);
+        add(&mut self.ended_in_vain, other.ended_in_vain);
         for (mine, theirs) in self.heat.iter_mut().zip(&other.heat) {
             *mine = mine.saturating_add(*theirs);
         }

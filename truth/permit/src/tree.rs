@@ -4,13 +4,19 @@
 //! file system, and not above it. A root is marked; one that is neither empty nor marked is nobody's to write to, but for names that are
 //! the caller's own.
 
+mod lock;
+mod made;
+
+pub use lock::{HELD, TreeLock};
+
+use self::made::Made;
 use crate::Refusal;
 use crate::target::{holds_devices, whose};
 use rustix::fs::{
-    Access, AtFlags, Dir, FileType, FlockOperation, Mode, OFlags, RenameFlags, ResolveFlags, Stat,
-    StatVfsMountFlags, Timespec, Timestamps, UTIME_OMIT, XattrFlags, accessat, fgetxattr, flock,
-    fremovexattr, fsetxattr, fstat, fstatvfs, futimens, mkdirat, open, openat2, renameat_with,
-    statat, unlinkat,
+    Access, AtFlags, Dir, FileType, Mode, OFlags, RenameFlags, ResolveFlags, Stat,
+    StatVfsMountFlags, Statx, StatxAttributes, StatxFlags, Timespec, Timestamps, UTIME_OMIT,
+    XattrFlags, accessat, fgetxattr, fsetxattr, fstat, fstatvfs, futimens, mkdirat, open, openat2,
+    renameat_with, statat, statx, unlinkat,
 };
 use rustix::io::Errno;
 use rustix::time::{ClockId, clock_gettime};
@@ -20,7 +26,7 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::sync::Arc;
 
 /// Name of the attribute that marks a root.
 const ATTRIBUTE: &str = "user.plimsoll.tree";
@@ -28,26 +34,6 @@ const MARK_MAX: usize = 1024;
 
 /// Directory that mkfs makes in the root of a file system, which is empty for all that.
 pub const LOST_AND_FOUND: &str = "lost+found";
-
-/// Name of the attribute that says which run of several hosts holds the root.
-const RUN: &str = "user.plimsoll.tree.run";
-
-/// Times that a host tries to join its run on a root, and the time between two.
-const JOIN_TRIES: u32 = 50;
-const JOIN_PAUSE: Duration = Duration::from_millis(10);
-
-/// Way in which a run holds a root.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TreeLock<'r> {
-    /// Alone: it changes what is below.
-    Alone,
-    /// With others who change nothing.
-    Reading,
-    /// With the other hosts of a run, by its name.
-    Together(&'r str),
-    /// With them, or with others who change nothing.
-    ReadingTogether(&'r str),
-}
 
 /// Seconds from now to the time of modification that is set. Vdbench counts a year's seconds as milliseconds.
 const AHEAD_S: i64 = 31_536;
@@ -71,6 +57,19 @@ pub enum TreeGround {
     Foreign(TreeRoot),
 }
 
+impl TreeGround {
+    /// Whether the file system that it is on, or would be made on, is mounted read-only.
+    pub fn is_read_only(&self) -> bool {
+        let folder = match self {
+            TreeGround::Missing(new) => new.folder.as_fd(),
+            TreeGround::Empty(root) | TreeGround::Marked(root) | TreeGround::Foreign(root) => {
+                root.folder.as_fd()
+            }
+        };
+        fstatvfs(folder).is_ok_and(|fs| fs.f_flag.contains(StatVfsMountFlags::RDONLY))
+    }
+}
+
 /// Leave to make the root of a tree in a folder.
 #[derive(Debug)]
 pub struct NewRoot {
@@ -85,6 +84,8 @@ pub struct TreeRoot {
     path: PathBuf,
     folder: File,
     may_change: bool,
+    /// What was made of it, until something is done below it.
+    made: Option<Arc<Made>>,
 }
 
 /// Directory of a name.
@@ -134,6 +135,7 @@ pub fn find(path: &Path) -> Result<TreeGround, Refusal> {
         path: path.to_path_buf(),
         folder,
         may_change: false,
+        made: None,
     };
     let is_empty = root.foreign_name().map(|name| name.is_none());
     match (root.is_marked(), is_empty) {
@@ -142,6 +144,10 @@ pub fn find(path: &Path) -> Result<TreeGround, Refusal> {
         (false, Ok(false)) => Ok(TreeGround::Foreign(root)),
         (false, Err(error)) => Err(refuse(error.to_string(), "check the directory")),
     }
+}
+
+fn held() -> io::Error {
+    io::Error::other(format!("{}: {}", HELD.0, HELD.1))
 }
 
 fn among_devices(path: &Path) -> Refusal {
@@ -194,17 +200,23 @@ impl NewRoot {
     /// Makes the directory and marks it. Of several hosts of a run the first makes it, and the others take what it made.
     pub fn make(self, lock: TreeLock<'_>) -> io::Result<TreeRoot> {
         match mkdirat(&self.folder, &self.name, Mode::from_raw_mode(0o755)) {
-            Err(Errno::EXIST) if matches!(lock, TreeLock::Together(_)) => {}
+            Err(Errno::EXIST) if !matches!(lock, TreeLock::Together(_)) => return Err(held()),
+            Err(Errno::EXIST) => {}
             made => made?,
         }
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let folder = openat2(&self.folder, &self.name, flags, Mode::empty(), BELOW)?;
-        TreeRoot {
+        let root = TreeRoot {
             path: self.path,
             folder: File::from(folder),
             may_change: false,
-        }
-        .take(lock)
+            made: None,
+        };
+        let mut root = root.take(lock)?;
+        // The mark goes with it.
+        root.keep();
+        root.made = Some(Arc::new(Made::root(self.folder, self.name)));
+        Ok(root)
     }
 }
 
@@ -212,9 +224,7 @@ impl TreeRoot {
     /// Takes the tree for this process, marks it, and has it changed from now on: one that was empty, or is marked.
     pub fn take(mut self, lock: TreeLock<'_>) -> io::Result<TreeRoot> {
         if !self.lock(lock) {
-            return Err(io::Error::other(
-                "another run works on this tree, or another program has it locked",
-            ));
+            return Err(held());
         }
         if !self.is_marked() {
             // Of the hosts of a run another may have marked it since, and begun.
@@ -230,8 +240,9 @@ impl TreeRoot {
                 mark.as_bytes(),
                 XattrFlags::empty(),
             ) {
+                Ok(()) => self.made = Some(Arc::new(Made::mark(self.folder.try_clone()?))),
                 // Without a mark the next run finds a directory that is not empty, and leaves it alone.
-                Ok(()) | Err(Errno::OPNOTSUPP | Errno::PERM | Errno::NOSPC | Errno::DQUOT) => {}
+                Err(Errno::OPNOTSUPP | Errno::PERM | Errno::NOSPC | Errno::DQUOT) => {}
                 Err(error) => return Err(error.into()),
             }
         }
@@ -254,57 +265,13 @@ impl TreeRoot {
             path: self.path.clone(),
             folder: self.folder.try_clone()?,
             may_change: self.may_change,
+            made: self.made.clone(),
         })
     }
 
-    /// Locks the root until this is dropped; false where somebody has it. File systems without locks keep nobody away.
-    pub fn lock(&self, lock: TreeLock<'_>) -> bool {
-        let is_had = |how| flock(&self.folder, how) != Err(Errno::WOULDBLOCK);
-        let alone = FlockOperation::NonBlockingLockExclusive;
-        let shared = FlockOperation::NonBlockingLockShared;
-        match lock {
-            TreeLock::Alone => is_had(alone),
-            TreeLock::Reading => self.tries(|| {
-                // Who has it alone finds what a run that is over has left.
-                if is_had(alone) {
-                    let _ = fremovexattr(&self.folder, RUN);
-                    return is_had(shared);
-                }
-                is_had(shared) && self.run().is_none()
-            }),
-            // The first host has it alone for a moment and writes down whose it is; the others read that.
-            TreeLock::Together(run) | TreeLock::ReadingTogether(run) => self.tries(|| {
-                if is_had(alone) {
-                    let _ = fsetxattr(&self.folder, RUN, run.as_bytes(), XattrFlags::empty());
-                    return is_had(shared);
-                }
-                // A reader may have been the first where nothing can be written down: on a file system that is mounted to be read.
-                let reads = matches!(lock, TreeLock::ReadingTogether(_));
-                is_had(shared) && self.run().map_or(reads, |own| own == run.as_bytes())
-            }),
-        }
-    }
-
-    /// True where one of several tries of a lock has it: another process has it alone for the moment of its own.
-    fn tries(&self, mut lock: impl FnMut() -> bool) -> bool {
-        (0..JOIN_TRIES).any(|at| {
-            if at > 0 {
-                std::thread::sleep(JOIN_PAUSE);
-            }
-            let has_it = lock();
-            if !has_it {
-                // What was had and is somebody else's all the same is given back.
-                let _ = flock(&self.folder, FlockOperation::NonBlockingUnlock);
-            }
-            has_it
-        })
-    }
-
-    /// Run of several hosts that the root is marked as having.
-    fn run(&self) -> Option<Vec<u8>> {
-        let mut buffer = [0u8; MARK_MAX];
-        let length = fgetxattr(&self.folder, RUN, &mut buffer[..]).ok()?;
-        buffer.get(..length).map(<[u8]>::to_vec)
+    /// Leaves it made and marked: from now on something is done below it. Until then it goes again with this.
+    pub fn keep(&self) {
+        self.made.iter().for_each(|made| made.keep());
     }
 
     /// Path by which it was named.
@@ -328,11 +295,6 @@ impl TreeRoot {
             why: format!("it holds {name}, and has no mark of Plimsoll's"),
             remedy: "name an empty directory, or one that is yet to be made".to_string(),
         }
-    }
-
-    /// Whether its file system is mounted read-only.
-    pub fn is_read_only(&self) -> bool {
-        fstatvfs(&self.folder).is_ok_and(|fs| fs.f_flag.contains(StatVfsMountFlags::RDONLY))
     }
 
     fn is_marked(&self) -> bool {
@@ -388,6 +350,18 @@ impl TreeRoot {
     pub fn stat(&self, path: &str) -> io::Result<Stat> {
         let (folder, name) = self.folder_of(path)?;
         Ok(statat(&folder, name, AtFlags::SYMLINK_NOFOLLOW)?)
+    }
+
+    /// Kind, links and size of a name where no file system is mounted; else [`io::ErrorKind::CrossesDevices`]. A single file can be
+    /// mounted, too, and then its name is one of the tree's, and what is behind it is somebody else's.
+    pub fn stat_here(&self, path: &str) -> io::Result<Statx> {
+        let (folder, name) = self.folder_of(path)?;
+        let mask = StatxFlags::TYPE | StatxFlags::NLINK | StatxFlags::SIZE;
+        let found = statx(&folder, name, AtFlags::SYMLINK_NOFOLLOW, mask)?;
+        match found.stx_attributes.contains(StatxAttributes::MOUNT_ROOT) {
+            true => Err(Errno::XDEV.into()),
+            false => Ok(found),
+        }
     }
 
     /// Sets a file's time of modification ahead, as Vdbench does, through a descriptor: what the name has become meanwhile is looked

@@ -201,7 +201,7 @@ impl Setting {
 
 pub(super) fn block(given: &Given) -> Result<SizeSpec, Wrong> {
     if let Some(text) = given.alone() {
-        return match halves(text, '-') {
+        return match halves(text, '-').filter(|(from, _)| !from.text.is_empty()) {
             Some((from, to)) => size_range(text, size(&from)?, size(&to)?, None),
             None => size(text).map(SizeSpec::Fixed),
         };
@@ -224,7 +224,9 @@ pub(super) fn block(given: &Given) -> Result<SizeSpec, Wrong> {
     for (name, value) in &given.pairs {
         list.push((size(name)?, percent(value)?));
     }
-    let sum: f64 = list.iter().map(|(_, p)| p).sum();
+    let sum = list
+        .iter()
+        .fold(0.0, |sum: f64, (_, percent)| sum + percent);
     if (sum - 100.0).abs() > 0.01 {
         return Err(Wrong::new(
             &given.whole,

@@ -97,8 +97,12 @@ fn end_of_number(text: &str) -> usize {
 impl Problem {
     fn diagnostic(self, item: &Item, unit: Unit) -> Box<Diagnostic> {
         let shown: String = item.text.chars().take(60).collect();
-        let diagnostic = Diagnostic::error(codes::NUMBER, format!("`{shown}` is not a number"))
-            .at(item.span, "expected a number");
+        let (is, expected) = match item.text.strip_prefix('-').map(str::parse::<f64>) {
+            Some(Ok(_)) => ("is below 0", "expected a number from 0 on"),
+            _ => ("is not a number", "expected a number"),
+        };
+        let message = format!("`{shown}` {is}");
+        let diagnostic = Diagnostic::error(codes::NUMBER, message).at(item.span, expected);
         Box::new(match self {
             Problem::None if item.text.starts_with(['$', '!']) => diagnostic
                 .note("this looks like a word that the command line should replace")

@@ -6,23 +6,25 @@
 mod calls;
 mod make;
 mod notes;
+mod stream;
 mod two;
 
 pub(crate) use notes::{Note, OnTree, notes};
+pub use stream::{Rounds, TreeStream};
 
 use self::calls::{another_host_does, brought, carry_out, close, code, move_at};
 use super::psync::Medium;
 use super::{Action, Brought, FailedAt, Request};
-use crate::tree::{OpenTree, TreeOpening};
+use crate::tree::OpenTree;
 use plimsoll_draw::Draw;
-use plimsoll_plan::{FileSelect, Op, PerFile, Stream};
+use plimsoll_plan::{Op, PerFile};
 use plimsoll_tree::{Claim, Entry, Present};
 use rustix::fs::OFlags;
 use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// Result of an operation that found nothing to do.
@@ -33,59 +35,11 @@ pub(crate) const OVER: i32 = i32::MIN + 2;
 /// Result of an operation on a directory that another host has done, or will.
 const ELSEWHERE: i32 = i32::MIN + 3;
 
+/// Result of an operation that found nothing to do, of a stream that never will again.
+pub(crate) const IN_VAIN: i32 = i32::MIN + 4;
+
 /// Pause of a thread that found nothing to do, so that retries do not use up a CPU.
 const PAUSE: Duration = Duration::from_micros(200);
-
-/// Work of a stream on a tree.
-#[derive(Debug, Clone)]
-pub struct TreeStream {
-    /// The tree.
-    pub tree: Arc<OpenTree>,
-    /// The tree that its files are copied and moved into.
-    pub to: Option<(Arc<OpenTree>, TreeOpening)>,
-    /// Order in which files are taken.
-    pub select: FileSelect,
-    /// Opening of the files that it works on.
-    pub opening: TreeOpening,
-    /// True where several may work on a file at once.
-    pub shares: bool,
-    /// True where it makes the tree.
-    pub makes: bool,
-    /// Its way through a tree of numbered names, where it goes through one.
-    pub rounds: Option<Rounds>,
-    /// Transfers on a file until the next one is taken.
-    pub per_file: Option<PerFile>,
-    /// True where transfers go to random places of a file.
-    pub is_random: bool,
-    /// True where reads and writes are mixed in one open file, transfer by transfer; else each goes through files of its own.
-    pub reads_and_writes: bool,
-}
-
-/// Way of a stream through a tree in rounds, all workers together.
-#[derive(Debug, Clone)]
-pub struct Rounds {
-    /// How many there are.
-    pub count: u64,
-    /// Names that were taken, in all rounds.
-    pub taken: Arc<AtomicU64>,
-}
-
-impl Rounds {
-    /// Rounds of a stream, none of them begun; `None` where it makes none.
-    pub fn of(stream: &Stream) -> Option<Self> {
-        stream.files.rounds.map(|count| Rounds {
-            count,
-            taken: Arc::default(),
-        })
-    }
-}
-
-impl TreeStream {
-    /// True where a file that was left before its end is gone on with there.
-    fn goes_on(&self) -> bool {
-        self.makes || self.per_file.is_some()
-    }
-}
 
 /// One thread's hands: the files that it reads and writes.
 pub(crate) struct Hands {
@@ -126,6 +80,8 @@ struct Current {
     at: u64,
     /// Transfers until it is left.
     left: u64,
+    /// Bytes that are left out where it is gone on with.
+    leaves_out: u64,
 }
 
 impl Current {
@@ -227,7 +183,10 @@ impl InHand {
                 begun.map_or(BLOCKED, |claim| self.on_name(&stream.tree, claim))
             }
         };
-        (r.action, result)
+        match result == BLOCKED && stream.is_in_vain() {
+            true => (r.action, IN_VAIN),
+            false => (r.action, result),
+        }
     }
 
     /// The operation on the next name of a tree in rounds. A file that is there is opened, where it is to be made, as fio does.
@@ -323,8 +282,10 @@ impl InHand {
             }
         };
         held.file = Some(file);
+        let is_short = stream.leaves_one_out && is_full;
         self.current[place] = Some(Current {
             held,
+            leaves_out: if is_short { r.length.into() } else { 0 },
             size,
             in_order,
             at,
@@ -370,8 +331,9 @@ impl InHand {
         match current.is_through() {
             true => {
                 let is_whole = current.in_order && current.at >= current.size;
-                if is_whole {
-                    current.held.goes_on_at = 0;
+                let next = current.at + current.leaves_out;
+                if current.in_order {
+                    current.held.goes_on_at = if next < current.size { next } else { 0 };
                 }
                 self.closed(current.held.close(is_whole), moved)
             }
@@ -468,7 +430,7 @@ impl Medium for Hands {
         self.files.at = None;
         self.files.failed = (0, 0);
         let (action, result) = self.files.work(&self.streams[number], number, r);
-        if result < 0 && !matches!(result, BLOCKED | OVER) {
+        if result < 0 && !matches!(result, BLOCKED | OVER | IN_VAIN) {
             let (offset, length) = self.files.failed;
             self.notes[r.slot as usize].failed_at(FailedAt {
                 path: self.files.path(&self.streams[number], action),

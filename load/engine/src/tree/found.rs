@@ -3,7 +3,7 @@
 use crate::EngineError;
 use crate::tree::{OpenTree, TreeOpening};
 use plimsoll_permit::Refusal;
-use plimsoll_permit::tree::{LOST_AND_FOUND, TreeGround, TreeLock, TreeRoot, find};
+use plimsoll_permit::tree::{HELD, LOST_AND_FOUND, TreeGround, TreeLock, TreeRoot, find};
 use plimsoll_plan::Tree;
 use plimsoll_tree::{Entry, Inside, Leftover, Leftovers, Others, Population, Shape};
 use rustix::fs::FileType;
@@ -24,10 +24,27 @@ pub struct FoundTree {
     usage: TreeUse,
     /// True where its names are numbered, beside whatever else the root holds.
     is_among_others: bool,
-    /// Bytes that its files hold, and those of the others.
-    bytes: u64,
+    seen: Seen,
+}
+
+/// Amounts that were found below a root.
+#[derive(Debug, Clone, Default)]
+struct Seen {
+    /// Of all that is there.
+    all: There,
+    /// Of each tree, its own first and then the others in their order: a name may be one of several trees.
+    each: Vec<There>,
     /// Count of its files that hold something, and less than all of their bytes.
     begun: u64,
+}
+
+/// Amount that is there, of a tree's files as far as they belong to this host.
+#[derive(Debug, Clone, Copy, Default)]
+struct There {
+    /// Bytes: of a tree, no more than its file is to have.
+    bytes: u64,
+    directories: u64,
+    files: u64,
 }
 
 /// Use that is made of a tree.
@@ -91,8 +108,7 @@ pub fn look(tree: &Tree, others: &[&Tree], usage: TreeUse) -> Result<FoundTree, 
         ground,
         usage,
         is_among_others: tree.names.is_some(),
-        bytes: 0,
-        begun: 0,
+        seen: Seen::of(1 + others.len()),
     };
     let refuse = |why: String, remedy: &str| {
         Err(EngineError::Tree(Refusal {
@@ -101,6 +117,12 @@ pub fn look(tree: &Tree, others: &[&Tree], usage: TreeUse) -> Result<FoundTree, 
             remedy: remedy.to_string(),
         }))
     };
+    if changes && found.ground.is_read_only() {
+        return refuse(
+            "its file system is mounted read-only".to_string(),
+            "mount it for writing, or name a directory elsewhere",
+        );
+    }
     let root = match &found.ground {
         TreeGround::Missing(_) | TreeGround::Empty(_) => return Ok(found),
         TreeGround::Foreign(root) if found.is_among_others => root,
@@ -109,12 +131,6 @@ pub fn look(tree: &Tree, others: &[&Tree], usage: TreeUse) -> Result<FoundTree, 
         }
         TreeGround::Marked(root) | TreeGround::Foreign(root) => root,
     };
-    if changes && root.is_read_only() {
-        return refuse(
-            "its file system is mounted read-only".to_string(),
-            "mount it for writing, or name a directory elsewhere",
-        );
-    }
     // Whoever changes it has it to himself; else the walk would meet names that come and go.
     let lock = match found.ground {
         // What is somebody else's gets no attribute of a run.
@@ -122,10 +138,7 @@ pub fn look(tree: &Tree, others: &[&Tree], usage: TreeUse) -> Result<FoundTree, 
         _ => found.usage.lock(),
     };
     if !found.is_among_others && !root.lock(lock) {
-        return refuse(
-            "another run works on this tree, or another program has it locked".to_string(),
-            "wait for its end, or name another directory; where hosts of one run share it, say shared = true of the target",
-        );
+        return refuse(HELD.0.to_string(), HELD.1);
     }
     let mut look = Look {
         root,
@@ -133,14 +146,12 @@ pub fn look(tree: &Tree, others: &[&Tree], usage: TreeUse) -> Result<FoundTree, 
         others: &found.others,
         leftovers: &mut found.leftovers,
         is_among_others: found.is_among_others,
-        bytes: 0,
-        begun: 0,
+        seen: &mut found.seen,
     };
     look.whole(&match others {
         [] => format!("this tree ({})", tree.words()),
         _ => IN_TURN.to_string(),
     })?;
-    (found.bytes, found.begun) = (look.bytes, look.begun);
     Ok(found)
 }
 
@@ -161,7 +172,7 @@ impl FoundTree {
             TreeGround::Empty(root) | TreeGround::Marked(root) | TreeGround::Foreign(root) => root,
         };
         let mut tree = OpenTree::new(root, self.population, self.others, openings);
-        tree.fills_empty_only = self.is_among_others && self.begun == 0;
+        tree.fills_empty_only = self.is_among_others && self.seen.begun == 0;
         Ok(tree)
     }
 
@@ -169,12 +180,6 @@ impl FoundTree {
     pub fn has_files(&self) -> bool {
         let [_, files, _] = self.population.counts();
         files > 0 || self.leftovers.has_files()
-    }
-
-    /// True where all its directories are there.
-    pub fn has_directories(&self) -> bool {
-        let [directories, ..] = self.population.counts();
-        directories == self.population.shape().directories()
     }
 
     /// Count of its names that are there.
@@ -185,7 +190,7 @@ impl FoundTree {
 
     /// Count of its files that hold something, and less than all of their bytes.
     pub fn begun(&self) -> u64 {
-        self.begun
+        self.seen.begun
     }
 
     /// True where nothing of it is missing.
@@ -193,33 +198,65 @@ impl FoundTree {
         self.population.is_complete()
     }
 
-    /// Bytes and names that are missing of it: bytes, where files are filled.
-    pub fn missing(&self, fills: bool) -> [u64; 2] {
-        self.missing_of_shape(self.population.shape(), fills)
+    /// True where all directories of the tree of a place are there: its own at 0, and then those that take turns with it.
+    pub fn has_directories(&self, place: usize) -> bool {
+        self.seen.each[place].directories == self.shape(place).directories()
     }
 
-    /// Bytes and names that are missing of a tree that takes turns with it, as far as they are not there of one of them.
-    pub fn missing_of(&self, tree: &Tree, fills: bool) -> [u64; 2] {
-        self.missing_of_shape(&Shape::new(tree), fills)
-    }
-
-    fn missing_of_shape(&self, shape: &Shape, fills: bool) -> [u64; 2] {
+    /// Bytes and names that are missing of the tree of a place: bytes, where files are filled. With `is_anew` all that is there is deleted
+    /// first; else only names that are the tree's serve it, and what a tree has made which had the root `before` it.
+    pub fn missing(
+        &self,
+        place: usize,
+        fills: bool,
+        is_anew: bool,
+        before: Option<(usize, [u64; 2])>,
+    ) -> [u64; 2] {
+        let (shape, there) = (self.shape(place), self.seen.each[place]);
+        let there = if is_anew { self.seen.all } else { there };
         // Hosts that share it need room for the part of each.
-        let bytes = shape.bytes().saturating_sub(self.bytes);
-        let bytes = bytes.saturating_mul(shape.sharers());
-        let [directories, files, _] = self.population.counts();
-        let names = shape
-            .directories()
-            .saturating_sub(directories)
-            .saturating_add(shape.used_files().saturating_sub(files) * shape.sharers());
-        [if fills { bytes } else { 0 }, names]
+        let by_all = |[bytes, directories, files]: [u64; 3]| {
+            let bytes = if fills { bytes } else { 0 };
+            let files = files.saturating_mul(shape.sharers());
+            [
+                bytes.saturating_mul(shape.sharers()),
+                directories.saturating_add(files),
+            ]
+        };
+        let missing = by_all([
+            shape.bytes().saturating_sub(there.bytes),
+            shape.directories().saturating_sub(there.directories),
+            shape.used_files().saturating_sub(there.files),
+        ]);
+        let Some((earlier, need)) = before.filter(|_| !is_anew) else {
+            return missing;
+        };
+        let beyond = by_all(shape.beyond(self.shape(earlier)));
+        [0, 1].map(|at| need[at].saturating_add(missing[at].min(beyond[at])))
+    }
+
+    fn shape(&self, place: usize) -> &Shape {
+        match place.checked_sub(1) {
+            None => self.population.shape(),
+            Some(other) => &self.others.shapes()[other],
+        }
+    }
+}
+
+impl Seen {
+    fn of(trees: usize) -> Self {
+        let each = vec![There::default(); trees];
+        Seen {
+            each,
+            ..Seen::default()
+        }
     }
 }
 
 impl OpenTree {
     /// Looks again at what is there, where another tree has had the root since. Nothing is changed.
     pub(crate) fn take_turn(&self) -> Result<(), EngineError> {
-        if self.others.is_empty() {
+        if self.has_turn() {
             return Ok(());
         }
         let mut population = Population::empty(Arc::clone(&self.shape));
@@ -230,12 +267,12 @@ impl OpenTree {
             others: &self.others,
             leftovers: &mut leftovers,
             is_among_others: false,
-            bytes: 0,
-            begun: 0,
+            seen: &mut Seen::of(1 + self.others.shapes().len()),
         }
         .whole(IN_TURN)?;
         let mut course = self.course();
         (course.population, course.leftovers) = (population, leftovers);
+        self.has_it_now();
         Ok(())
     }
 }
@@ -247,9 +284,12 @@ enum Stop {
     Failed(io::Error),
 }
 
-impl From<io::Error> for Stop {
-    fn from(error: io::Error) -> Self {
-        Stop::Failed(error)
+impl Stop {
+    fn of(error: io::Error, path: &str) -> Self {
+        match error.kind() {
+            io::ErrorKind::CrossesDevices => Stop::Mount(path.to_string()),
+            _ => Stop::Failed(error),
+        }
     }
 }
 
@@ -259,8 +299,7 @@ struct Look<'l> {
     others: &'l Others,
     leftovers: &'l mut Leftovers,
     is_among_others: bool,
-    bytes: u64,
-    begun: u64,
+    seen: &'l mut Seen,
 }
 
 /// Directory that is looked at: its path, and its place in the tree, if it has one there, and in the others.
@@ -284,7 +323,7 @@ impl Look<'_> {
                 (format!("it holds {what}, which is not of {whose}"), remedy)
             }
             Err(Stop::Mount(path)) => (
-                format!("another file system is mounted in it, at {path}"),
+                format!("something else is mounted in it, at {path}"),
                 "unmount it, or name a directory without mounts below it",
             ),
             Err(Stop::Failed(error)) => (error.to_string(), "check the directory"),
@@ -297,13 +336,8 @@ impl Look<'_> {
     }
 
     fn directory(&mut self, here: &Here) -> Result<(), Stop> {
-        let names = self.root.names(&here.path).map_err(|error| match error {
-            mount if mount.kind() == io::ErrorKind::CrossesDevices => {
-                Stop::Mount(here.path.clone())
-            }
-            error => Stop::Failed(error),
-        });
-        for (name, is_directory) in names? {
+        let names = self.root.names(&here.path);
+        for (name, is_directory) in names.map_err(|error| Stop::of(error, &here.path))? {
             if here.path.is_empty() && LEFT_ALONE.iter().any(|own| name == *own) {
                 continue;
             }
@@ -327,17 +361,23 @@ impl Look<'_> {
             return Ok(());
         }
         let in_others = self.others.find(&here.inside, text);
+        let all = || std::iter::once(&own).chain(&in_others);
         let left = Leftover::of(&in_others).filter(|_| own.is_none());
         let entry = own.or(left.map(|(_, entry)| entry));
         let path = format!("{}{slash}{text}", here.path);
         match entry.ok_or_else(|| of("", OTHER_NUMBERS))? {
             Entry::Directory(directory) if is_directory => {
+                self.seen.all.directories += 1;
+                for (there, entry) in self.seen.each.iter_mut().zip(all()) {
+                    there.directories += u64::from(matches!(entry, Some(Entry::Directory(_))));
+                }
                 match left {
                     Some((left, _)) => self.leftovers.found_directory(left),
                     None => self.population.found_directory(directory),
                 }
                 if self.is_among_others {
-                    return Ok(());
+                    let found = self.root.stat_here(&path);
+                    return found.map(drop).map_err(|error| Stop::of(error, &path));
                 }
                 self.directory(&Here {
                     path,
@@ -346,14 +386,15 @@ impl Look<'_> {
                 })
             }
             Entry::File(file) if !is_directory => {
-                let stat = self.root.stat(&path)?;
-                match FileType::from_raw_mode(stat.st_mode) {
-                    FileType::RegularFile if stat.st_nlink == 1 => {}
+                let found = self.root.stat_here(&path);
+                let found = found.map_err(|error| Stop::of(error, &path))?;
+                match FileType::from_raw_mode(found.stx_mode.into()) {
+                    FileType::RegularFile if found.stx_nlink == 1 => {}
                     FileType::RegularFile => return Err(foreign(" with a second name")),
                     FileType::Symlink => return Err(foreign(", a symbolic link")),
                     _ => return Err(foreign(", no regular file")),
                 }
-                self.file(file, left.map(|(left, _)| left), stat.st_size as u64);
+                self.file(file, left.map(|(left, _)| left), found.stx_size, all());
                 Ok(())
             }
             Entry::Directory(_) => Err(of(", no directory", OTHER_NUMBERS)),
@@ -361,9 +402,24 @@ impl Look<'_> {
         }
     }
 
-    /// A file was found, the tree's or what another has left.
-    fn file(&mut self, file: u64, left: Option<Leftover>, bytes: u64) {
-        let shape = self.population.shape();
+    /// A file was found, the tree's or what another has left; `all` are the files that it is in each tree.
+    fn file<'e>(
+        &mut self,
+        file: u64,
+        left: Option<Leftover>,
+        bytes: u64,
+        all: impl Iterator<Item = &'e Option<Entry>>,
+    ) {
+        let shape = Arc::clone(self.population.shape());
+        let shapes = std::iter::once(&*shape).chain(self.others.shapes());
+        for ((there, shape), entry) in self.seen.each.iter_mut().zip(shapes).zip(all) {
+            if let Some(Entry::File(file)) = *entry
+                && shape.has(file)
+            {
+                there.files += 1;
+                there.bytes += bytes.min(shape.size(file));
+            }
+        }
         let is_own = match left {
             Some(left) => self.others.is_own(left),
             None => shape.is_own(file),
@@ -371,13 +427,81 @@ impl Look<'_> {
         if !is_own {
             return;
         }
-        self.bytes = self.bytes.saturating_add(bytes);
+        self.seen.all.files += 1;
+        self.seen.all.bytes = self.seen.all.bytes.saturating_add(bytes);
         match left {
             Some(left) => self.leftovers.found_file(left),
             None => {
-                self.begun += u64::from(bytes > 0 && bytes < shape.size(file));
+                self.seen.begun += u64::from(bytes > 0 && bytes < shape.size(file));
                 self.population.found_file(file, bytes);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{TreeUse, look};
+    use plimsoll_plan::{Bytes, FileSizes, Tree, TreePart};
+
+    fn tree(root: &std::path::Path, width: u32, size: u64) -> Tree {
+        Tree {
+            root: root.join("t"),
+            depth: 1,
+            width,
+            files: 3,
+            on_all_levels: false,
+            sizes: FileSizes::Fixed(Bytes(size)),
+            part: TreePart::default(),
+            names: None,
+        }
+    }
+
+    #[test]
+    fn a_root_is_looked_at_again_where_another_tree_has_had_it_since_and_not_else() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [one, two] = [1, 2].map(|width| tree(folder.path(), width, 4096));
+        let found = look(&one, &[&two], TreeUse::Changes).expect("nothing there");
+        let one_open = found.open(Vec::new()).expect("made");
+        let two_open = one_open.in_turn(&two, &[&one], Vec::new()).expect("open");
+        let mine = one.root.join("mine");
+        let turns = [(&one_open, true), (&two_open, false), (&one_open, true)];
+        for (open, has_it) in turns {
+            std::fs::write(&mine, "").expect("a file");
+            assert_eq!(open.take_turn().is_ok(), has_it);
+            std::fs::remove_file(&mine).expect("removed");
+        }
+        two_open.take_turn().expect("only the tree's");
+        std::fs::write(&mine, "").expect("a file");
+        assert!(two_open.take_turn().is_ok() && one_open.take_turn().is_err());
+    }
+
+    /// Three files of one directory are there; the other tree has three of 8 KiB in each of two.
+    #[test]
+    fn what_is_missing_of_a_tree_in_turn_is_what_its_own_names_lack() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [one, two] = [(1, 4096), (2, 8192)].map(|(w, size)| tree(folder.path(), w, size));
+        let missing = |is_anew| {
+            let found = look(&one, &[&two], TreeUse::Changes).expect("allowed");
+            let first = found.missing(0, true, false, None);
+            [None, Some((0, first))].map(|before| found.missing(1, true, is_anew, before))
+        };
+        // What the first tree makes is there by then.
+        assert_eq!(missing(false), [[6 * 8192, 8], [9 * 4096 + 3 * 4096, 8]]);
+        let open = look(&one, &[], TreeUse::Changes)
+            .expect("allowed")
+            .open(Vec::new());
+        let root = open.expect("made").root;
+        root.make_directory("vdb.1_1.dir").expect("made");
+        for file in 0..3 {
+            let path = format!("vdb.1_1.dir/vdb_f000{file}.file");
+            root.create(&path, rustix::fs::OFlags::empty())
+                .expect("made")
+                .set_len(4096)
+                .expect("longer");
+        }
+        drop(root);
+        assert_eq!(missing(false), [[9 * 4096, 4]; 2]);
+        assert_eq!(missing(true)[0], [6 * 8192 - 3 * 4096, 4]);
     }
 }

@@ -9,6 +9,7 @@ use plimsoll_plan::{Caching, Durability, Making, Opening, Tree};
 use plimsoll_tree::{Leftovers, Maker, Others, Population, Shape};
 use rustix::fs::OFlags;
 use std::io;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A tree whose root is open.
@@ -24,6 +25,8 @@ pub struct OpenTree {
     pub(crate) shape: Arc<Shape>,
     /// Trees that take turns with it in its root.
     pub(crate) others: Others,
+    /// Address of the shape of that tree among them which had the root last.
+    had_last: Arc<AtomicUsize>,
     course: Mutex<Course>,
 }
 
@@ -130,11 +133,13 @@ impl OpenTree {
         others: Others,
         openings: Vec<TreeOpening>,
     ) -> Self {
+        let shape = Arc::clone(population.shape());
         OpenTree {
             root,
             openings,
             fills_empty_only: false,
-            shape: Arc::clone(population.shape()),
+            had_last: Arc::new(AtomicUsize::new(Arc::as_ptr(&shape).addr())),
+            shape,
             others,
             course: Mutex::new(Course {
                 population,
@@ -154,12 +159,21 @@ impl OpenTree {
     ) -> io::Result<Self> {
         let population = Population::empty(Shape::new(tree));
         let others = Others::of(others);
-        Ok(OpenTree::new(
-            self.root.again()?,
-            population,
-            others,
-            openings,
-        ))
+        Ok(OpenTree {
+            had_last: Arc::clone(&self.had_last),
+            ..OpenTree::new(self.root.again()?, population, others, openings)
+        })
+    }
+
+    /// True where no other tree has had the root since this one had it.
+    pub(crate) fn has_turn(&self) -> bool {
+        self.had_last.load(Ordering::Relaxed) == Arc::as_ptr(&self.shape).addr()
+    }
+
+    /// This tree has the root from now on, until another has it.
+    pub(crate) fn has_it_now(&self) {
+        let own = Arc::as_ptr(&self.shape).addr();
+        self.had_last.store(own, Ordering::Relaxed);
     }
 
     /// Bytes of its files when they are full; 1 where it has none, for a target has some place.

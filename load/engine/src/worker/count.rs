@@ -3,7 +3,7 @@
 use super::issue::is_paced;
 use super::verify::MISMATCHED;
 use super::{Failure, FailureKind, HOST_LATE_NS, Mode, Worker};
-use crate::backend::tree::{BLOCKED, OVER};
+use crate::backend::tree::{BLOCKED, IN_VAIN, OVER};
 use crate::backend::{Action, Backend};
 use crate::clock::Clock;
 use crate::slots::Slot;
@@ -121,6 +121,10 @@ impl<B: Backend, C: Clock> Worker<B, C> {
                 self.count_good(s, now);
             }
             OVER => self.streams[s.stream as usize].source.end(),
+            IN_VAIN => {
+                self.streams[s.stream as usize].source.end();
+                self.tally.stats.streams[s.stream as usize].ended_in_vain += 1;
+            }
             BLOCKED => {
                 self.count_brought(slot, s, now, false);
                 self.tally.leave_out(now.saturating_sub(s.submitted_ns));

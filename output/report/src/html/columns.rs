@@ -212,7 +212,9 @@ pub(super) fn drop_keys(of: &mut Value, keys: &[&str]) {
 pub(super) fn drop_nothing_in(all: &mut Map<String, Value>) {
     all.retain(|key, value| match value {
         Value::Null => false,
-        Value::Array(list) => !list.is_empty() || ["response", "service"].contains(&key.as_str()),
+        Value::Array(list) => {
+            !list.is_empty() || ["response", "service", "service_curve_us"].contains(&key.as_str())
+        }
         Value::Object(map) => !map.is_empty(),
         _ => true,
     });

@@ -305,9 +305,11 @@ mod tests {
     fn a_service_time_that_is_its_own_stays_even_where_nothing_is_known_of_it() {
         let mut one = step(1);
         one["service"] = columns(&json!({}));
+        one["service_curve_ns"] = json!([]);
         one["loops"] = json!([]);
         let data = packed(&json!({ "steps": [one], "verdicts": [] }));
         assert_eq!(data["steps"][0]["service"], json!([]));
+        assert_eq!(data["steps"][0]["service_curve_us"], json!([]));
         assert_eq!(data["steps"][0]["loops"], json!([]));
         assert_eq!(data["all_steps"], json!({}));
     }

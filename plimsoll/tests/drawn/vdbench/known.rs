@@ -7,7 +7,7 @@ const REPLACED: &str =
     "A value that cannot be read, where a later one of the same parameter replaces it";
 
 pub const KNOWN: &[Known] = known! {
-    &["is out of range", "expected a low end", "cannot be read", "`-1` is not a number"], &[] => "**Values that mean nothing**";
+    &["is out of range", "expected a low end", "cannot be read", "`-1` is below 0"], &[] => "**Values that mean nothing**";
     &["run ", " runs and seconds"], &["rd=default", "iorate=("] => "in Vdbench a list in `rd=default` stays";
     &["is named twice"], &["wd=(wd", "sd="] => "So is a workload that an rd names twice";
     &["runs, and Vdbench refuses it"], &["=many"] => REPLACED;

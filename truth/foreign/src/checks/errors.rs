@@ -31,7 +31,7 @@ fn look(result: &ForeignResult) -> CheckAnswer {
             Some(NOT_AS_WRITTEN) => &mut corrupt,
             Some(TOO_LATE) => &mut late,
             // How many failed is counted where it may go on behind one.
-            Some(_) if row.errors == 1 => &mut ended,
+            Some(_) if row.errors == 1 && !row.counts_errors => &mut ended,
             _ => &mut failed,
         };
         let errno = row

@@ -428,6 +428,7 @@ fn whole(job: &Node, asked: &AskedSettings) -> Row {
     row.unattained = unattained(job);
     row.errors += u64::from(amount(job, "error") > 0.0).max(amount(job, "total_err") as u64);
     row.errno = Some(amount(job, "error") as u32).filter(|errno| *errno > 0);
+    row.counts_errors = job.get("total_err").is_some();
     row.cpu = cpu(job);
     row.shares = fio_shares::sums(job);
     // fio 2.x takes percentiles and shares of other I/Os where it logs histograms.

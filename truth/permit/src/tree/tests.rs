@@ -1,4 +1,5 @@
-use super::{AHEAD_S, RUN, TreeGround, TreeLock, TreeRoot, find};
+use super::lock::RUN;
+use super::{AHEAD_S, TreeGround, TreeLock, TreeRoot, find};
 use rustix::fs::{CWD, FileType, Mode, OFlags, fremovexattr, mknodat};
 use rustix::io::Errno;
 use std::os::unix::fs::symlink;
@@ -7,7 +8,11 @@ use std::time::SystemTime;
 
 fn made(path: &Path) -> TreeRoot {
     match find(path) {
-        Ok(TreeGround::Missing(new)) => new.make(TreeLock::Alone).expect("a root"),
+        Ok(TreeGround::Missing(new)) => {
+            let root = new.make(TreeLock::Alone).expect("a root");
+            root.keep();
+            root
+        }
         other => panic!("{other:?}"),
     }
 }
@@ -115,4 +120,23 @@ fn who_changes_a_tree_has_it_alone_and_readers_share_it() {
     assert!(reader.lock(reads) && again().lock(run));
     fremovexattr(&reader.folder, RUN).expect("it was written down");
     assert!(again().lock(reads) && !again().lock(run));
+}
+
+/// Another target of the plan may be refused, or another host.
+#[test]
+fn a_root_below_which_nothing_was_done_is_gone_again_and_unmarked() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("root");
+    let taken = || match find(&path) {
+        Ok(TreeGround::Missing(new)) => new.make(TreeLock::Alone).expect("a root"),
+        Ok(TreeGround::Empty(root)) => root.take(TreeLock::Alone).expect("a root"),
+        other => panic!("{other:?}"),
+    };
+    drop(taken());
+    assert!(!path.exists());
+    std::fs::create_dir(&path).expect("a folder");
+    drop(taken());
+    assert!(matches!(find(&path), Ok(TreeGround::Empty(_))));
+    taken().keep();
+    assert!(path.exists());
 }

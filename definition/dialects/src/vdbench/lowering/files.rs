@@ -212,6 +212,7 @@ fn stream(
             makes: None,
             shares: workload.shares,
             per_file: workload.per_file.filter(|_| moves),
+            leaves_one_out: moves && workload.per_file.is_some(),
             opening: tree.opening,
             to: None,
             rounds: None,

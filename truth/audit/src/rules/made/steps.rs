@@ -146,8 +146,9 @@ made! {
         summary: "Operations on a tree found nothing to do.",
         why: "A create needs a file that is missing, a delete or a read one that is there and that nobody else works on. What finds none does \
             nothing: it is in no rate and no response time, and of a rate that was asked for it is missing.",
-        threshold: "Any such operation in the counted time, a note; from a quarter of all on it is suspect.",
-        source: "Vdbench counts the same as blocked.",
+        threshold: "Any such operation in the counted time, a note; from a quarter of all on it is suspect, and so is a workload that ended \
+            before its time because no other brings it anything to do.",
+        source: "Vdbench counts the same as blocked, and ends the threads of such a workload.",
         example: "Creates alone on a tree whose files are all there.",
         remedy: "Say how many of its files are there at first (`present`), let what is read be written, give the tree more files, or let as many \
             be created as are deleted.",

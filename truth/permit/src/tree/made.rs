@@ -1,0 +1,57 @@
+//! Roots that were made or marked, and become as they were where nothing is done below them: another target of the plan was refused, or
+//! another host.
+
+use super::ATTRIBUTE;
+use rustix::fs::{AtFlags, fremovexattr, unlinkat};
+use std::ffi::OsString;
+use std::fs::File;
+use std::os::fd::OwnedFd;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What was made of a root; undone when it is dropped, unless it is kept.
+#[derive(Debug)]
+pub(super) struct Made {
+    what: What,
+    is_kept: AtomicBool,
+}
+
+#[derive(Debug)]
+enum What {
+    /// The directory, of this name in a folder.
+    Root(OwnedFd, OsString),
+    /// The mark of one that was there.
+    Mark(File),
+}
+
+impl Made {
+    pub(super) fn root(folder: OwnedFd, name: OsString) -> Self {
+        Made {
+            what: What::Root(folder, name),
+            is_kept: AtomicBool::new(false),
+        }
+    }
+
+    pub(super) fn mark(root: File) -> Self {
+        Made {
+            what: What::Mark(root),
+            is_kept: AtomicBool::new(false),
+        }
+    }
+
+    pub(super) fn keep(&self) {
+        self.is_kept.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Drop for Made {
+    fn drop(&mut self) {
+        if *self.is_kept.get_mut() {
+            return;
+        }
+        // A directory that somebody has put something into stays.
+        let _ = match &self.what {
+            What::Root(folder, name) => unlinkat(folder, name, AtFlags::REMOVEDIR),
+            What::Mark(root) => fremovexattr(root, ATTRIBUTE),
+        };
+    }
+}
