@@ -1,6 +1,6 @@
 // What a browser may run and load of the built page: this script and this style, and nothing else.
 //
-// The data of a report is JSON in an element that no browser runs; it needs no entry. Charts set the style of elements by
+// The data of a report is in an element that no browser runs; it needs no entry. Charts set the style of elements by
 // script, which a policy for style elements allows; ECharts writes its tooltips with style attributes. A meta element
 // cannot forbid frames (`frame-ancestors` works in a header only); the page has nothing to click that a frame could abuse.
 
@@ -8,7 +8,7 @@ import { createHash } from "node:crypto";
 import type { Plugin } from "vite";
 
 const PLACE = '<meta charset="utf-8" />';
-const RUN = /<script(?![^>]*type="application\/json")[^>]*>([\s\S]*?)<\/script>/g;
+const RUN = /<script(?![^>]*type="application\/gzip")[^>]*>([\s\S]*?)<\/script>/g;
 const STYLE = /<style[^>]*>([\s\S]*?)<\/style>/g;
 
 /** The built page with its policy, which holds the hashes of what is in it. */

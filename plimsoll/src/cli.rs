@@ -337,6 +337,9 @@ pub struct CommonArgs {
     /// Seed of every random choice [default: drawn, and recorded]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
+    /// Name of the test: `plimsoll serve` follows runs of one title over time [default: the definition's]
+    #[arg(long, value_name = "TEXT", conflicts_with = "no_record")]
+    pub title: Option<String>,
     /// A word that the record is found by in `plimsoll records`
     #[arg(long, value_name = "WORD", conflicts_with = "no_record")]
     pub tag: Option<String>,

@@ -75,6 +75,8 @@ pub fn go_and_save(
 ) -> Result<ExitCode, Failure> {
     definition.plan = plimsoll_rig::with_ways(definition.plan);
     definition.plan.claim = common.going.claim.or(definition.plan.claim);
+    let title = common.title.clone().or(definition.plan.title);
+    definition.plan.title = title;
     definition.plan.tag.clone_from(&common.tag);
     definition.plan.note.clone_from(&common.note);
     if common.dry_run {

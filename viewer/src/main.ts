@@ -47,6 +47,7 @@ function show(report: Report, page: HTMLElement): void {
 
 startTheme();
 const page = document.getElementById("report")!;
-const report = load();
+const report = await load();
+page.replaceChildren();
 if (typeof report === "string") page.append(h("p", { class: "nothing" }, report));
 else show(report, page);

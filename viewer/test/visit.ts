@@ -1,8 +1,8 @@
 // A page opened in the browser, with everything noted that must not happen.
 
+import { gunzipSync } from "node:zlib";
 import type { Browser, Page } from "playwright-core";
 import type { Report } from "../src/data.ts";
-import { unpacked } from "../src/unpack.ts";
 
 export interface Visit {
   page: Page;
@@ -39,9 +39,9 @@ export async function visit(browser: Browser, url: string, look: Look = {}): Pro
     document.addEventListener("securitypolicyviolation", (event) => console.error(`policy: ${event.violatedDirective} ${event.sample}`));
   });
   await page.goto(url);
-  await page.waitForFunction(() => [...document.querySelectorAll(".chart")].every((c) => c.querySelector("canvas")));
+  await page.waitForFunction(() => !document.body.textContent?.includes("Opening the report") && [...document.querySelectorAll(".chart")].every((c) => c.querySelector("canvas")));
   const text = await page.locator("#plimsoll-data").textContent();
-  return { page, data: unpacked(JSON.parse(text ?? "null")), requests, errors };
+  return { page, data: JSON.parse(String(gunzipSync(Buffer.from(text ?? "", "base64")))), requests, errors };
 }
 
 /** How many colours each chart's canvas has, at least up to 50: an empty one has one. */

@@ -75,6 +75,25 @@ pub struct CurveSpec {
 }
 
 impl Plan {
+    /// Limits of response time that the curve of a run is held to; nothing of a run that is no curve, or of another plan.
+    pub fn slos(&self, run: &str) -> &[crate::Slo] {
+        let of = |item: &'_ Item| match item {
+            Item::Curve(curve) => curve.base.run == run,
+            Item::Method(method) => method.run() == run,
+            Item::Step(_) => false,
+        };
+        match self.items.iter().find(|item| of(item)) {
+            Some(Item::Curve(curve)) => &curve.slos,
+            Some(Item::Method(method)) => match &method.question {
+                crate::Question::Adaptive(adaptive) => &adaptive.slos,
+                _ => &[],
+            },
+            _ => &[],
+        }
+    }
+}
+
+impl Plan {
     /// The target of an index.
     pub fn target(&self, id: TargetId) -> &Target {
         &self.targets[id.0 as usize]

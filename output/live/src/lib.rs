@@ -16,6 +16,5 @@ pub use history::{History, Point};
 pub use metrics::{OPEN_METRICS, open_metrics};
 pub use model::{Current, Doubt, Limit, Live, Part, Progress, Span, State, StepResult};
 pub use newest::newest_running;
-pub use planned::asked_limits;
 pub use source::Source;
 pub use stop::{NotStopped, STOP, stop};

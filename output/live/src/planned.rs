@@ -1,24 +1,7 @@
 //! Length and limits of a run that goes on, as its record's plan has them.
 
 use crate::Limit;
-use plimsoll_plan::{Item, Plan, Question, Slo, default_slos, planned_length, planned_steps};
-
-/// Limits of response time that were asked of the steps of each run, as its plan has them; none where none were.
-pub fn asked_limits(plan_json: &str) -> Vec<(String, Vec<Limit>)> {
-    let planned = Planned::of(plan_json);
-    let items = planned.plan.iter().flat_map(|plan| &plan.items);
-    let runs = items.map(|item| match item {
-        Item::Step(step) => step.run.clone(),
-        Item::Curve(curve) => curve.base.run.clone(),
-        Item::Method(method) => method.run().to_owned(),
-    });
-    let limits = |run: String| {
-        let limits = planned.limits(&run).into_iter();
-        let asked = limits.filter(|limit| limit.asked).collect();
-        (run, asked)
-    };
-    runs.map(limits).collect()
-}
+use plimsoll_plan::{Item, Plan, Slo, default_slos, planned_length, planned_steps};
 
 /// A plan, as far as it matters here.
 #[derive(Debug)]
@@ -67,18 +50,9 @@ impl Planned {
 
     /// The limits that the steps of a run are held to.
     pub(crate) fn limits(&self, run: &str) -> Vec<Limit> {
-        let items = self.plan.iter().flat_map(|plan| &plan.items);
-        let of_item = |item: &Item| match item {
-            Item::Curve(curve) if curve.base.run == run => Some(curve.slos.clone()),
-            Item::Method(method) if method.run() == run => match &method.question {
-                Question::Adaptive(adaptive) => Some(adaptive.slos.clone()),
-                _ => None,
-            },
-            _ => None,
-        };
-        let slos: Vec<Slo> = items.filter_map(of_item).next().unwrap_or_default();
+        let slos = self.plan.as_ref().map_or(&[][..], |plan| plan.slos(run));
         let common = default_slos();
-        let asked = !slos.is_empty() && slos != common;
+        let asked = !slos.is_empty() && *slos != *common;
         let limit = |slo: &Slo| Limit {
             statistic: slo.statistic.to_string(),
             us: slo.limit.0 as f64 / 1e3,

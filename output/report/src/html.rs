@@ -5,14 +5,12 @@
 
 mod array_series;
 mod brief;
-mod columns;
 pub mod comparison;
 pub(crate) mod data;
 mod heat;
 mod host_series;
 mod hosts;
 mod measured;
-mod packed;
 mod page;
 mod parts;
 mod percentiles;

@@ -1,6 +1,5 @@
 //! Items of the shelf: the facts and figures that it keeps of each record.
 
-use plimsoll_live::{Limit, asked_limits};
 use plimsoll_printable::printable;
 use plimsoll_record::compare::{Fact, Metric, RunFigures, StepFigures};
 use plimsoll_record::{Record, RecordError};
@@ -45,13 +44,16 @@ impl Item {
             Some(title) => title.to_owned(),
             None => format!("{} of {}", entry.method, entry.targets.join(", ")),
         };
-        let asked = asked_limits(record.plan_json());
         let step = |step: &StepFigures| Step {
             name: step.name.clone(),
             asked: fingerprint(&run.measured, step),
             discounted: run.invalid || step.invalid || step.cut_short,
             values: values(step),
-            limits: limits(&asked, &step.name),
+            limits: step
+                .limits
+                .iter()
+                .map(|(metric, ns)| (metric.name().to_owned(), *ns))
+                .collect(),
         };
         let steps = run.steps.iter().take(STEPS).map(step).collect();
         Ok(Item {
@@ -69,30 +71,6 @@ fn values(step: &StepFigures) -> BTreeMap<String, (f64, Option<f64>)> {
         (metric.name().to_owned(), (estimate.mean, half))
     };
     step.values.iter().map(known).collect()
-}
-
-/// The limits of a step, the tightest of each metric. A step is called after its run: after `a_b` rather than after `a`.
-fn limits(asked: &[(String, Vec<Limit>)], step: &str) -> BTreeMap<String, f64> {
-    let is_of = |run: &str| {
-        step.strip_prefix(run)
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
-    };
-    let runs = asked.iter().filter(|(run, _)| is_of(run));
-    let Some(longest) = runs.clone().map(|(run, _)| run.len()).max() else {
-        return BTreeMap::new();
-    };
-    let mut limits = BTreeMap::new();
-    let own = runs.filter(|(run, _)| run.len() == longest);
-    for limit in own.flat_map(|(_, limits)| limits) {
-        let name = match limit.statistic.as_str() {
-            "mean" => Metric::ResponseMean.name(),
-            other => other,
-        };
-        let ns = limit.us * 1e3;
-        let tightest = limits.entry(name.to_owned()).or_insert(ns);
-        *tightest = ns.min(*tightest);
-    }
-    limits
 }
 
 fn fingerprint(measured: &[Fact], step: &StepFigures) -> String {
@@ -122,34 +100,4 @@ pub(crate) fn hex(bytes: &[u8], most: usize) -> String {
 /// A path for people.
 pub(crate) fn shown(path: &Path) -> String {
     printable(&path.display().to_string()).into_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_step_has_the_tightest_limits_of_the_run_it_is_called_after() {
-        let limit = |statistic: &str, us: f64| Limit {
-            statistic: statistic.to_owned(),
-            us,
-            asked: true,
-        };
-        let asked = [
-            (
-                "a".to_owned(),
-                vec![limit("p99", 900.0), limit("mean", 500.0)],
-            ),
-            ("a".to_owned(), vec![limit("p99", 700.0)]),
-            ("a_b".to_owned(), vec![]),
-        ];
-        let of = |step: &str| limits(&asked, step);
-        let own = BTreeMap::from([("p99", 7e5), (Metric::ResponseMean.name(), 5e5)]);
-        let own: BTreeMap<String, f64> = own.into_iter().map(|(k, v)| (k.to_owned(), v)).collect();
-        assert_eq!(of("a"), own);
-        assert_eq!(of("a_100"), own);
-        for none in ["a_b", "a_b_100", "ab", "c"] {
-            assert_eq!(of(none), BTreeMap::new(), "{none}");
-        }
-    }
 }

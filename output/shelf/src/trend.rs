@@ -4,7 +4,7 @@ use crate::index::Run;
 use crate::item::Step;
 use crate::level::{self, Change, LEAST_RUNS};
 use plimsoll_printable::human;
-use plimsoll_record::compare::Metric;
+use plimsoll_record::compare::{Metric, drift};
 use std::collections::BTreeMap;
 
 /// Runs that are looked at, the latest.
@@ -143,19 +143,17 @@ impl Trend {
 impl Trend {
     /// Relation to the limit of a level that rose: it drifts before it breaks it.
     fn drift(&self, last: &Change, since: &str) -> String {
-        let show = |value| self.metric.show(value);
-        match self.limit {
-            Some(limit) if last.size() > 0.0 && last.after > limit => {
-                format!(" That is past the limit of {}.", show(limit))
-            }
-            Some(limit) if last.size() > 0.0 => format!(
-                " {} of {} is within the limit, but before {since} it was {}.",
-                show(last.after),
-                show(limit),
-                show(last.before)
-            ),
-            _ => String::new(),
-        }
+        let said = |limit| {
+            drift(
+                self.metric,
+                limit,
+                last.before,
+                last.after,
+                &format!("before {since}"),
+            )
+        };
+        let limit = self.limit.filter(|_| last.size() > 0.0);
+        limit.map_or_else(String::new, |limit| format!(" {}", said(limit)))
     }
 }
 
@@ -231,7 +229,7 @@ mod tests {
         assert_eq!(said(Some(2e6), 0.8e6, 1.2e6), drift);
         assert_eq!(
             said(Some(1e6), 0.8e6, 1.2e6),
-            " That is past the limit of 1.00ms."
+            " 1.20ms is past the limit of 1.00ms."
         );
         assert_eq!(said(Some(2e6), 1.2e6, 0.8e6), "");
         assert_eq!(said(None, 0.8e6, 1.2e6), "");

@@ -1,5 +1,7 @@
 //! A temporary folder, and the program run in it.
 
+use base64::{Engine, engine::general_purpose::STANDARD};
+use flate2::read::GzDecoder;
 use serde_json::Value;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -172,6 +174,22 @@ impl TestFolder {
     pub fn plimsoll(&self, typed: &(impl Typed + ?Sized)) -> Done {
         let output = self.command(typed).output();
         Done::new(&output.expect("the program starts"), &typed.words())
+    }
+
+    /// The length and the data of a record's page; `None` where this program has none.
+    pub fn page(&self, record: &str) -> Option<(usize, Value)> {
+        let page = self.plimsoll(&format!("report {record} -o -"));
+        if page.err.contains("without the HTML report's page") {
+            plimsoll_skipped::skipped!("the page needs the viewer");
+            return None;
+        }
+        let page = page.ok().out;
+        let data = page.split("id=\"plimsoll-data\">").nth(1).expect("data");
+        let data = STANDARD
+            .decode(data.split('<').next().expect("its end"))
+            .expect("base64");
+        let json = GzDecoder::new(&data[..]);
+        Some((page.len(), serde_json::from_reader(json).expect("JSON")))
     }
 
     /// The same with [`QUICK`] flags.

@@ -2,7 +2,7 @@
 
 use super::facts::Fact;
 use super::metric::show_size;
-use super::{Metric, asked, environment_facts};
+use super::{Metric, asked, drift, environment_facts};
 use crate::{Record, RecordError, RunStatus};
 use plimsoll_evidence::{
     Capacity, CurveVerdict, End, Estimate, Finding, MethodVerdict, Quantity, Severity,
@@ -65,6 +65,8 @@ pub struct StepFigures {
     pub asked: Vec<Fact>,
     /// Sentences on the step.
     pub notes: Vec<String>,
+    /// Limits of response time that were asked of it, ns.
+    pub limits: BTreeMap<Metric, f64>,
     /// Values of the metrics that are known; ns, per second, bytes per second.
     pub values: BTreeMap<Metric, Estimate>,
 }
@@ -206,9 +208,13 @@ impl<'r> Contents<'r> {
         let own: Vec<_> = self.steps.iter().filter(|(s, ..)| is_in(&s.run)).collect();
         let verdicts: Vec<&Verdict> = self.verdicts.iter().filter(|v| is_in(v.run())).collect();
         let mut steps = Vec::new();
+        let plan: Option<Plan> = serde_json::from_str(record.plan_json()).ok();
         for (step, _, definition) in &own {
             let mut figures = StepFigures::of(step, definition, &self.findings);
             figures.name = name(&step.name, &step.run);
+            figures.limits = plan
+                .as_ref()
+                .map_or_else(BTreeMap::new, |plan| drift::asked_limits(plan, &step.run));
             steps.push(figures);
         }
         let answers = verdicts.iter().flat_map(|verdict| {
@@ -348,6 +354,7 @@ impl StepFigures {
                 .collect(),
             kind: StepKind::Measured,
             values: values(step, saturated),
+            ..StepFigures::default()
         }
     }
 }

@@ -8,6 +8,7 @@
 mod answer;
 mod asked;
 mod control;
+mod drift;
 mod environment_facts;
 mod facts;
 mod figures;
@@ -27,6 +28,7 @@ mod terms;
 mod trouble;
 mod welch;
 
+pub use drift::drift;
 pub use facts::{Fact, FactDifference, MeasuredDifference};
 pub use figures::{RunFigures, StepFigures, StepKind};
 pub use gate::{GateOutcome, GateResult, GateStep, GateTest};
@@ -231,6 +233,9 @@ pub fn compare_figures(a: &[RunFigures], b: &[RunFigures], terms: &Terms) -> Com
     };
     let mut steps: Vec<StepComparison> = shared.iter().map(of_both).collect();
     step::judge(&mut steps, barred, alpha);
+    for (step, sides) in steps.iter_mut().zip(&shared) {
+        step.notes.extend(drift::notes(step, sides));
+    }
     let gates = gate::judge(&terms.rules, &sides, &of_step, alpha);
     let judged = gates.iter().flat_map(|gate| &gate.steps);
     let said = |runs: &[RunFigures]| -> Vec<Vec<String>> {

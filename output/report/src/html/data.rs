@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
 
 /// The data's version; the page refuses another one.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 
 /// The run that a report is made of.
 #[derive(Debug, Clone, Copy)]
@@ -220,7 +220,7 @@ mod tests {
     #[test]
     fn a_record_without_steps_still_has_a_page() {
         let value = data(&run(&Environment::default(), &[], &[]));
-        assert_eq!(value["format"], 2);
+        assert_eq!(value["format"], 3);
         assert_eq!(value["sentence"], "Nothing was measured.");
         assert_eq!(value["steps"], serde_json::json!([]));
     }

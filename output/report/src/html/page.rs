@@ -1,10 +1,11 @@
 //! The viewer page with data in it.
 
-use super::packed::packed;
+use base64::{Engine, engine::general_purpose::STANDARD};
+use flate2::{Compression, write::GzEncoder};
 use serde_json::Value;
 
-/// The element of the page that holds the data.
-const OPENING: &str = r#"<script type="application/json" id="plimsoll-data">"#;
+/// The element of the page that holds the data: JSON, by gzip, in base64.
+const OPENING: &str = r#"<script type="application/gzip" id="plimsoll-data">"#;
 const CLOSING: &str = "</script>";
 
 #[cfg(plimsoll_viewer)]
@@ -37,15 +38,16 @@ pub enum HtmlError {
 /// # Errors
 /// [`HtmlError::NoViewer`] where the program was built without Node.
 pub fn page(data: &Value) -> Result<String, HtmlError> {
-    fill(VIEWER.ok_or(HtmlError::NoViewer)?, &packed(data))
+    fill(VIEWER.ok_or(HtmlError::NoViewer)?, data)
 }
 
 fn fill(viewer: &str, data: &Value) -> Result<String, HtmlError> {
     let (head, rest) = viewer.split_once(OPENING).ok_or(HtmlError::BrokenViewer)?;
     let (_, tail) = rest.split_once(CLOSING).ok_or(HtmlError::BrokenViewer)?;
-    // Inside a script element only `</script` and `<!--` mean anything to HTML; no `<` means neither can occur.
-    let json = serde_json::to_string(data)?.replace('<', r"\u003c");
-    Ok([head, OPENING, &json, CLOSING, tail].concat())
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
+    serde_json::to_writer(&mut gzip, data)?;
+    let data = gzip.finish().map_err(serde_json::Error::io)?;
+    Ok([head, OPENING, &STANDARD.encode(data), CLOSING, tail].concat())
 }
 
 #[cfg(test)]
@@ -54,31 +56,20 @@ mod tests {
     use serde_json::json;
 
     const VIEWER: &str =
-        r#"<body><script type="application/json" id="plimsoll-data">null</script><p></body>"#;
+        r#"<body><script type="application/gzip" id="plimsoll-data"></script><p></body>"#;
 
     #[test]
-    fn the_data_replaces_the_placeholder_and_nothing_else() {
-        let page = fill(VIEWER, &json!({"a": 1})).unwrap();
-        assert_eq!(
-            page,
-            r#"<body><script type="application/json" id="plimsoll-data">{"a":1}</script><p></body>"#
-        );
-    }
-
-    #[test]
-    fn data_cannot_end_its_element() {
-        let page = fill(VIEWER, &json!({"name": "</script><!--<script>"})).unwrap();
-        assert_eq!(page.matches("</script").count(), 1);
-        assert!(!page.contains("<!--"));
-        let json = page
-            .split_once(OPENING)
-            .unwrap()
-            .1
-            .split_once(CLOSING)
-            .unwrap()
-            .0;
-        let back: Value = serde_json::from_str(json).unwrap();
-        assert_eq!(back["name"], "</script><!--<script>");
+    fn the_data_replaces_the_placeholder_and_nothing_else_and_cannot_end_its_element() {
+        let name = "</script><!--<script>";
+        let page = fill(VIEWER, &json!({ "name": name })).unwrap();
+        let data = page.strip_prefix(&format!("<body>{OPENING}")).unwrap();
+        let data = data.strip_suffix("</script><p></body>").unwrap();
+        let mut json = String::new();
+        let mut gzip = &STANDARD.decode(data).unwrap()[..];
+        std::io::Read::read_to_string(&mut flate2::read::GzDecoder::new(&mut gzip), &mut json)
+            .unwrap();
+        let back: Value = serde_json::from_str(&json).unwrap();
+        assert_eq!(back, json!({ "name": name }));
     }
 
     #[test]

@@ -272,7 +272,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let record = write(&folder.path().join("a.plim"), RunStatus::Completed);
         match render(&record) {
-            Ok(page) if cfg!(plimsoll_viewer) => assert!(page.contains(r#""name":"step1""#)),
+            Ok(page) if cfg!(plimsoll_viewer) => assert!(page.starts_with("<!doctype html>")),
             Err(HtmlError::NoViewer) if !cfg!(plimsoll_viewer) => {}
             other => panic!("{other:?}"),
         }

@@ -1,6 +1,6 @@
 //! Only like is compared with like.
 
-use super::{fact, judged, outcome, rd1, steady, terms};
+use super::{fact, judged, outcome, rd1, runs, steady, terms};
 use plimsoll_evidence::Estimate;
 use plimsoll_record::compare::{GateOutcome, Metric, Outcome, RunFigures, Terms, compare_figures};
 
@@ -213,4 +213,39 @@ fn the_same_simulated_seeds_on_both_sides_are_the_same_numbers_twice_on_whatever
         .iter_mut()
         .for_each(|run| run.facts[1] = fact("target 1: name", "lab:y"));
     assert_eq!(judged(&a, &other, &[]).withheld, None);
+}
+
+#[test]
+fn what_is_clearly_worse_and_still_within_the_limit_of_both_sides_is_said() {
+    let side = |first, p99_us: f64, limit_us: Option<f64>| {
+        let mut side = runs(first, &[1000.0, 1001.0, 1002.0, 1003.0, 1004.0]);
+        for (run, jitter) in side.iter_mut().zip([0.0, 1.0, 2.0, 3.0, 4.0]) {
+            let p99 = Estimate::bare((p99_us + jitter) * 1e3);
+            rd1(run).values.insert(Metric::ResponseP99, p99);
+            rd1(run).limits = limit_us
+                .map(|us| (Metric::ResponseP99, us * 1e3))
+                .into_iter()
+                .collect();
+        }
+        side
+    };
+    let said = |before: f64, after: f64, limits: [Option<f64>; 2]| {
+        let (a, b) = (side(1, before, limits[0]), side(11, after, limits[1]));
+        let notes = compare_figures(&a, &b, &Terms::default())
+            .steps
+            .remove(0)
+            .notes;
+        notes.into_iter().find(|note| note.contains("limit"))
+    };
+    let both = [Some(2000.0); 2];
+    let drift = "p99: 1.20ms of 2.00ms is within the limit, but in A it was 802us.";
+    assert_eq!(said(800.0, 1200.0, both).as_deref(), Some(drift));
+    for (before, after, limits) in [
+        (1200.0, 800.0, both),
+        (800.0, 2100.0, both),
+        (800.0, 800.0, both),
+        (800.0, 1200.0, [None, both[1]]),
+    ] {
+        assert_eq!(said(before, after, limits), None);
+    }
 }
