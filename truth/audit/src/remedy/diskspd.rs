@@ -105,6 +105,14 @@ pub(super) const WORDS: &[(u16, &str)] = &[
         204,
         "Leave -rd out, take another stride (-s) or other -T offsets, and see whether the paths are used alike.",
     ),
+    (
+        154,
+        "Fill the target before it is read (-w100 -si over all of it).",
+    ),
+    (
+        200,
+        "Say -Zr, and fill the target before it is read (-w100 -si over all of it); leave --allow-unwritten out.",
+    ),
     (307, "Say -Sh, or set read_ahead_kb to what production has."),
     (309, "Raise nr_requests, or use -o and -t that fit."),
     (

@@ -22,7 +22,7 @@ pub(super) const WORDS: &[(u16, &str)] = &[
     (
         16,
         "Say hitarea= as a multiple of slice times cores, such as hitarea=8m for 8 cores of 1 MiB slices. Vdbench's hits always lie in one \
-          piece; a definition (.toml) scatters them. Leave hotband= out: its bands lie in one piece, too, and no hitarea= spreads them.",
+          piece; a definition (.toml) scatters them.",
     ),
     (
         17,
