@@ -149,11 +149,13 @@ fn row(found: Found, there: Expected, most: Option<f64>) -> Beside {
         array_response_us: there.mean_us,
         share,
         verdict: match (share, point.is_limited) {
-            _ if most.is_some_and(|most| (point.rate / most - 1.0).abs() <= ALIKE) => {
-                "as that array"
+            _ if most.is_some_and(|most| point.rate > (1.0 + ALIKE) * most) => {
+                "more than that array"
             }
-            _ if most.is_some_and(|most| point.rate > most) => "more than that array",
             (s, _) if (s - 1.0).abs() <= ALIKE => "as that array",
+            _ if most.is_some_and(|most| (point.rate / most - 1.0).abs() <= ALIKE) => {
+                "a rate as that array's, at which times differ much by chance"
+            }
             (s, false) if s > 1.0 => "more than that array",
             (s, true) if s > 1.0 => "faster than that array",
             (s, false) if s < FAR => "very low for that array",

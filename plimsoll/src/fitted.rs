@@ -3,7 +3,7 @@
 use crate::cli::FitArgs;
 use crate::failure::Failure;
 use crate::out::{self, tell};
-use plimsoll_array::fit::{Fit, MeasuredPoint};
+use plimsoll_array::fit::{Fit, MeasuredPoint, Replayed};
 use plimsoll_evidence::StepEvidence;
 use plimsoll_foreign::model::{Latency, Load, Run};
 use plimsoll_foreign::{ForeignResult, IntakeError, ReadError, intake};
@@ -15,6 +15,8 @@ use std::process::ExitCode;
 
 /// Loads are the same that differ in their bytes for each I/O and their share of reads by no more than this.
 const ALIKE: f64 = 0.03;
+/// A replay's mean time is off that is further from the measured one than this, as a share.
+const OFF: f64 = 0.1;
 
 /// A point, with what its load was.
 pub struct Found {
@@ -33,11 +35,36 @@ pub fn fit(args: &FitArgs) -> Result<ExitCode, Failure> {
     of_one_load(&name, &found)?;
     let points: Vec<MeasuredPoint> = found.iter().map(|f| f.point).collect();
     let fit = Fit::to(&points).map_err(|e| Failure::usage(format!("{}: {e}", Printable(&name))))?;
+    judge(&name, &fit)?;
     let stem = args.result.file_stem().and_then(|s| s.to_str());
     let persona = persona_name(stem.unwrap_or_default());
     let from = Printable(&name).to_string().replace(['\n', '\r'], " ");
     out::put(format_args!("{}", fit.persona(&persona, &from)));
     Ok(ExitCode::SUCCESS)
+}
+
+/// Says each point whose replay is off, and refuses a fit that is off at most of them.
+fn judge(name: &str, fit: &Fit) -> Result<(), Failure> {
+    let each = fit.points.iter().zip(&fit.replayed);
+    let is_off = |(p, r): &(&MeasuredPoint, &Replayed)| (r.mean_us / p.mean_us() - 1.0).abs() > OFF;
+    let off: Vec<_> = each.filter(is_off).collect();
+    for (p, r) in &off {
+        tell!(
+            "note: at {:.0}/s the fitted array has a mean of {:.0} us, where {:.0} us were measured",
+            p.rate,
+            r.mean_us,
+            p.mean_us()
+        );
+    }
+    match 2 * off.len() > fit.points.len() {
+        true => Err(Failure::usage(format!(
+            "{}: no latencies by depth give these times: {} of {} replays are off by more than 10 %",
+            Printable(name),
+            off.len(),
+            fit.points.len()
+        ))),
+        false => Ok(()),
+    }
 }
 
 /// A persona's name: the letters and digits of a file's.
@@ -98,7 +125,15 @@ fn of_result(result: &ForeignResult) -> Vec<Found> {
     for remark in &result.remarks {
         tell!("note: line {}: {}", remark.at.line, Printable(&remark.text));
     }
+    let tells_loads = result.runs.iter().any(|run| run.asked.load.is_some());
     let of_run = |run: &Run| {
+        if tells_loads && run.asked.load.is_none() {
+            tell!(
+                "note: {} has no beginning in this log, so that its load is not known: it is left out",
+                Printable(&run.name)
+            );
+            return None;
+        }
         let found = of_run(run);
         if found.is_none() {
             tell!(

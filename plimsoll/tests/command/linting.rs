@@ -383,6 +383,11 @@ fn what_a_vdbench_file_is_told_to_do_is_in_vdbench_s_words() {
         .expect("hits");
     let said = hot["remedy"].as_str().expect("a remedy");
     assert!(said.contains("hitarea=8m"), "{said}");
+    assert!(!said.contains("hotband"), "{said}");
+    place.text("a.parm", &VDBENCH.replace("rhpct=75", "hotband=(10,20)"));
+    place
+        .plimsoll("lint a.parm")
+        .says(&["Leave hotband= out: its bands"]);
 }
 
 #[test]

@@ -39,4 +39,6 @@ pub(super) const WORDS: &[(u16, &str)] = words! {
     411 "Run it longer (-d) with a longer -W, or use `plimsoll soak`.";
     413 "Use more threads (-t), or claim host.";
     439 "Repeat with a longer -W, or in another order.";
+    154 "Fill the target before it is read (-w100 -si over all of it).";
+    200 "Say -Zr, and fill the target before it is read (-w100 -si over all of it); leave --allow-unwritten out.";
 };

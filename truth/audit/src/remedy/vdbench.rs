@@ -7,8 +7,7 @@ pub(super) const WORDS: &[(u16, &str)] = words! {
     12 "Leave pattern= out: each block is then unique and incompressible. To measure zero service itself, claim host.";
     13 "Leave pattern= out, or declare what reduction you mean with compratio= and dedupratio=.";
     15 "Use at least twice the largest cache on the way (size=, range=), or claim cached.";
-    16 "Say hitarea= as a multiple of slice times cores, such as hitarea=8m for 8 cores of 1 MiB slices. Vdbench's hits always lie in one piece; a \
-        definition (.toml) scatters them. Leave hotband= out: its bands lie in one piece, too, and no hitarea= spreads them.";
+    16 "Say hitarea= as a multiple of slice times cores, such as hitarea=8m for 8 cores of 1 MiB slices. Vdbench's hits always lie in one piece; a definition (.toml) scatters them.";
     17 "Take a stride= that is no multiple of a slice, or another number of streams=.";
     19 "Say openflags=o_direct in the sd, or in the fsd or fwd of a file system, or claim cached.";
     20 "Say openflags=o_dsync in the sd where the application waits for its writes, or say that they are not durable.";

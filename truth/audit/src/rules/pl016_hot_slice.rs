@@ -1,3 +1,4 @@
+use crate::Dialect;
 use crate::heat::Places;
 use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt, findings, some_of};
 use plimsoll_evidence::{Quantity, Severity};
@@ -58,6 +59,7 @@ fn hot(view: &PlanView<'_>, s: &StreamAt<'_>) -> Option<RuleFinding> {
             human::percent(carried),
         );
         RuleFinding::new(message)
+            .remedy(remedy(view, s))
             .at(s.written("hits").or_else(|| s.written("distribution")).or_else(|| s.written("range")))
             .at_most(at_most)
             .value("share", Quantity::Share(share))
@@ -65,6 +67,20 @@ fn hot(view: &PlanView<'_>, s: &StreamAt<'_>) -> Option<RuleFinding> {
             .value("owners", Quantity::Count(owners))
             .value("slice", Quantity::Bytes(slice))
     })
+}
+
+/// What helps where no hits are asked for, so that no key of theirs does.
+fn remedy(view: &PlanView<'_>, s: &StreamAt<'_>) -> Option<&'static str> {
+    let is_banded = s.stream.address.hits.is_none() && s.written("range").is_none();
+    match Dialect::of(view.plan) {
+        Dialect::Vdbench if is_banded => {
+            Some("Leave hotband= out: its bands lie in one piece, and no hitarea= spreads them.")
+        }
+        Dialect::Native if is_banded => {
+            Some("Use a distribution whose busy places don't lie in one piece, or a larger range.")
+        }
+        _ => None,
+    }
 }
 
 fn worst(places: &Places) -> Option<(u64, u64, f64)> {

@@ -39,7 +39,7 @@ fn of_hits(s: &StreamAt<'_>, hits: &HitSpec) -> Option<RuleFinding> {
     let share = hits.read_percent.max(hits.write_percent);
     (hits.area.0 < SMALL && share > 0.0).then(|| {
         let message = format!(
-            "{} sends {share}% of its accesses to {}: they are answered by a cache.",
+            "{} sends {share}% of its accesses to {}: a cache answers them, where there is one.",
             s.who(),
             hits.area
         );

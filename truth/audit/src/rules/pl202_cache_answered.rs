@@ -46,15 +46,20 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
         let journal = arrays::share(&array.read_source, JOURNAL);
         // What is cold has not been read yet.
         let too_few = asked.is_some_and(|asked| share < asked);
-        let warm = too_few.then_some("Warm up until all that is to hit has been read once, or make it smaller than the cache.");
+        let writes = too_few && step.ops.iter().any(|o| o.op == Op::Write && o.ios > 0);
+        let warm = match writes {
+            true => Some("Hit what is not written, or give the share that came. Without writes: warm up until all that is to hit has been read once."),
+            false => too_few.then_some("Warm up until all that is to hit has been read once, or make it smaller than the cache."),
+        };
+        let cold = if writes { ": the run writes, too, and a write may throw its block out of the cache" } else { "" };
         let (who, why, remedy) = match journal {
-            0.0 => ("A cache", "", warm),
+            0.0 => ("A cache", cold, warm),
             all if all == share => (
                 "The journal",
                 ": they are of what was just written",
                 Some("Read what was not just written, or claim cached."),
             ),
-            _ => ("Cache and journal", "", warm),
+            _ => ("Cache and journal", cold, warm),
         };
         let message = format!(
             "{who} of {} answered {} of its reads{meant}{why}.",

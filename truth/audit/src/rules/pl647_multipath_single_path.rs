@@ -39,7 +39,32 @@ fn check(view: &HostView<'_>) -> HostAnswer {
             Symptom::new(&map.name, seen).wanted(&wanted, "multipath -v3 DISK")
         }));
     }
+    let nodes = dmp_nodes(view.host);
+    for (node, paths) in &nodes {
+        answer.look((*paths < view.paths.unwrap_or(2)).then(|| {
+            Symptom::new(node, plural(*paths, "path")).wanted(&wanted, "vxdmpadm getsubpaths")
+        }));
+    }
+    if view.paths.is_some() && maps.is_empty() && nodes.is_empty() {
+        let wanted = format!("maps with {wanted} paths");
+        let none = Symptom::new("", "no multipath map here");
+        answer.look(Some(none.wanted(&wanted, "multipath -ll")));
+    }
     answer
+}
+
+/// Nodes of VxVM's multipathing, and how many paths each has.
+fn dmp_nodes(host: &HostState) -> BTreeMap<&str, usize> {
+    let mut nodes = BTreeMap::new();
+    let text = host.text("/commands/vxdmpadm getsubpaths");
+    for line in text.unwrap_or_default().lines() {
+        if let [_, state, _, node, ..] = line.split_whitespace().collect::<Vec<_>>()[..]
+            && state.contains("ABLED")
+        {
+            *nodes.entry(node).or_default() += 1;
+        }
+    }
+    nodes
 }
 
 /// The ways that other maps of the same array have and this one lacks: another array has targets of its own, so that its maps share no way with
@@ -74,4 +99,23 @@ fn missing(host: &HostState, map: &Map, all: &[Map]) -> String {
         0 | 1 => String::new(),
         _ => format!(": {}", each.join(", ")),
     }
+}
+
+#[test]
+fn a_host_without_maps_is_told_so_where_paths_are_wanted_and_those_of_dmp_count() {
+    const SUBPATHS: &str = "NAME STATE[A] PATH-TYPE[M] DMPNODENAME\nsdb ENABLED(A) - emc0_1\nsdc ENABLED(A) - emc0_1\n";
+    let seen = |files: &[(&str, &str)], paths| {
+        let host = crate::known::host_with(files);
+        let view = HostView {
+            paths,
+            ..HostView::of_all(&host)
+        };
+        let symptoms = check(&view).symptoms;
+        symptoms.iter().map(|s| s.seen.clone()).collect::<Vec<_>>()
+    };
+    let dmp = [("/commands/vxdmpadm getsubpaths", SUBPATHS)];
+    assert_eq!(seen(&[], Some(4)), ["no multipath map here"]);
+    assert_eq!(seen(&[], None), [""; 0]);
+    assert_eq!(seen(&dmp, Some(4)), ["2 paths"]);
+    assert_eq!(seen(&dmp, Some(2)), [""; 0]);
 }
