@@ -3,32 +3,32 @@
 use crate::Span;
 use serde::{Deserialize, Serialize};
 
-/// Whether the definition can be used.
+/// Severity of a diagnostic: whether the definition can be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
-    /// It cannot.
+    /// Defect; the definition cannot be used.
     Error,
-    /// It can, but it may not mean what was meant.
+    /// Doubt; the definition can be used, but it may not mean what was meant.
     Warning,
-    /// It can, and this is worth knowing.
+    /// Remark worth knowing; the definition can be used.
     Note,
 }
 
 /// One complaint. The first label is the place that matters; the others give it context.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Diagnostic {
-    /// Whether the definition can be used.
+    /// Severity: whether the definition can be used.
     pub severity: Severity,
     /// A short stable word for machines: `unknown-key`, `bad-size`.
     pub code: String,
-    /// What is wrong, one line.
+    /// Message: what is wrong, one line.
     pub message: String,
-    /// Where.
+    /// Places in the text.
     pub labels: Vec<Label>,
-    /// Why it is wrong, or what follows from it.
+    /// Reasons or consequences, one a note.
     pub notes: Vec<String>,
-    /// What to do.
+    /// Remedy: what to do.
     pub help: Option<String>,
     /// The edit that does it.
     pub patch: Option<Patch>,
@@ -39,16 +39,16 @@ pub struct Diagnostic {
 pub struct Label {
     /// The place.
     pub span: Span,
-    /// What is to be said; may be empty.
+    /// Text to show at the place; may be empty.
     pub text: String,
 }
 
 /// An edit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Patch {
-    /// What goes away.
+    /// Place of the text that goes away.
     pub span: Span,
-    /// What comes in its place.
+    /// Text that comes in its place.
     pub replacement: String,
 }
 

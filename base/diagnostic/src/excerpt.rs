@@ -4,9 +4,9 @@ use std::ops::Range;
 
 /// Lines longer than this (bytes) are cut round their labels.
 const LINE_MAX: usize = 240;
-/// What is kept on each side of a label in a cut line, bytes.
+/// Text kept on each side of a label in a cut line, bytes.
 const MARGIN: usize = 60;
-/// What is shown of one label in a cut line, bytes.
+/// Most text shown of one label in a cut line, bytes.
 const LABEL_MAX: usize = 120;
 /// Labels that are this many lines apart are shown together.
 const GAP_MAX: usize = 12;

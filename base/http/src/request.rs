@@ -9,7 +9,7 @@ const MAX_HEAD: usize = 16 << 10;
 /// Bytes of its body.
 const MAX_BODY: usize = 64 << 10;
 
-/// What a request has once, so that nobody between can take another one for it.
+/// Headers that a request may have only once, so that nobody between can take another one for it.
 const ONCE: [&str; 7] = [
     "Host",
     "Content-Length",
@@ -82,7 +82,7 @@ fn decoded(text: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// What is wrong with a request.
+/// Defect of a request.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Problem {
     #[error("this is not HTTP/1.1: {0}")]

@@ -5,7 +5,7 @@ use std::net::{IpAddr, Shutdown, TcpStream};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// How long we wait for the thread of a client that was hung up on. It has nothing left to wait for itself.
+/// Longest wait for the thread of a client that was hung up on. That thread has nothing left to wait for itself.
 const FAREWELL: Duration = Duration::from_secs(2);
 
 /// Requests in progress, the oldest first.

@@ -124,7 +124,7 @@ fn colour(text: &str) -> Option<usize> {
     numbers[end..].starts_with('m').then_some(2 + end + 1)
 }
 
-/// Whether a terminal would obey the character, or show those beside it in another order.
+/// True where a terminal would obey the character, or show those beside it in another order.
 fn acts(c: char) -> bool {
     c.is_control()
         || matches!(c,

@@ -39,7 +39,7 @@ impl Wall {
         Ok(())
     }
 
-    /// As [`Self::may_write`], for what lies at a path now.
+    /// Allows writing to whatever lies at a path now, as [`Self::may_write`] does for a file.
     pub fn may_write_path(&mut self, path: &Path) -> io::Result<()> {
         self.may_write(look_up(path)?)
     }

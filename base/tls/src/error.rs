@@ -4,7 +4,7 @@ use rustls::{AlertDescription, CertificateError, Error};
 use std::io::{self, ErrorKind};
 use std::path::PathBuf;
 
-/// Why TLS cannot be had.
+/// Reason why TLS cannot be had.
 #[derive(Debug, thiserror::Error)]
 pub enum TlsError {
     /// No folder was named, and none is where one could be.
@@ -19,33 +19,33 @@ pub enum TlsError {
         folder: PathBuf,
         /// The file.
         name: &'static str,
-        /// What it is for.
+        /// Need for the file: what it is required for, ready to end the message.
         needs: &'static str,
     },
     /// A file cannot be read.
     #[error("cannot read {}: {why}", .file.display())]
     Read {
-        /// Which.
+        /// File.
         file: PathBuf,
-        /// What the system says.
+        /// Error of the system.
         why: io::Error,
     },
     /// A file that holds something else.
     #[error("{} holds no {what} in PEM: {why}", .file.display())]
     NotPem {
-        /// Which.
+        /// File.
         file: PathBuf,
-        /// What it should hold.
+        /// Kind of item that the file should hold.
         what: &'static str,
-        /// What is there.
+        /// Fault in what is there.
         why: String,
     },
     /// A certificate, a key or a list that cannot be used.
     #[error("{} cannot be used: {why}", .file.display())]
     Unusable {
-        /// Which.
+        /// File.
         file: PathBuf,
-        /// Why not.
+        /// Reason why it cannot be used.
         why: String,
     },
     /// A name that no certificate can have.

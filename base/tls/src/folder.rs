@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// Certificates of the authorities that are trusted.
 const AUTHORITIES: &str = "ca-cert.pem";
-/// What they took back; may be missing.
+/// List of certificates that the authorities have revoked; may be missing.
 const REVOKED: &str = "ca-crl.pem";
 /// The longest file that is read, bytes: a list of all authorities in the world has a quarter of it.
 const LONGEST: u64 = 1 << 20;
@@ -24,7 +24,7 @@ pub(crate) struct Folder(PathBuf);
 pub(crate) struct Identity {
     pub chain: Vec<CertificateDer<'static>>,
     pub key: PrivateKeyDer<'static>,
-    /// Where the certificate was read, for complaints.
+    /// File that the certificate was read from, for complaints.
     pub file: PathBuf,
 }
 
@@ -33,7 +33,7 @@ impl Folder {
         Folder(path.to_owned())
     }
 
-    /// Where other NBD clients look: /etc/pki/libnbd for root, else two places in the user's home.
+    /// Folder where other NBD clients look: /etc/pki/libnbd for root, else two places in the user's home.
     pub fn usual() -> Result<Self, TlsError> {
         let places = if rustix::process::geteuid().is_root() {
             vec![PathBuf::from("/etc/pki/libnbd")]
@@ -62,7 +62,7 @@ impl Folder {
         Ok(Arc::new(store))
     }
 
-    /// What the authorities took back.
+    /// Lists of certificates that the authorities have revoked; none where there is no file of them.
     pub fn revoked(&self) -> Result<Vec<CertificateRevocationListDer<'static>>, TlsError> {
         let Some((file, text)) = self.read(REVOKED)? else {
             return Ok(Vec::new());

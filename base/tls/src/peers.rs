@@ -12,7 +12,7 @@ use rustls::{ClientConfig, ClientConnection, ServerConfig, ServerConnection};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Which servers a client trusts.
+/// Trust of a client in servers: which it accepts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Trust {
     /// The folder with `ca-cert.pem`, and with `client-cert.pem` and `client-key.pem` where the server wants to know who
@@ -70,7 +70,7 @@ fn server_verifier(
         .map_err(|why| unusable_list(folder, why))
 }
 
-/// What a server is to its clients.
+/// Server's side of TLS: what it shows to its clients and asks of them.
 #[derive(Debug, Clone)]
 pub struct Server(Arc<ServerConfig>);
 

@@ -4,9 +4,9 @@ use crate::error::broken;
 use rustls::{Connection, Error};
 use std::io::{self, ErrorKind, IoSlice, IoSliceMut, Read, Write};
 
-/// What is read from the socket at a time, bytes: several records.
+/// Bytes read from the socket at a time: several records.
 const CIPHERTEXT: usize = 64 << 10;
-/// What a record carries at most, bytes.
+/// Most data that a record carries, bytes.
 const RECORD: usize = 16 << 10;
 /// Pieces of which a record is made, at most.
 const PIECES: usize = 64;
@@ -21,7 +21,7 @@ const PIECES: usize = 64;
 /// no waiting for the socket would find it ([`Session::holds`]).
 pub struct Session {
     connection: Connection,
-    /// What came and was not taken apart yet: `came[from..to]`.
+    /// Ciphertext that came and was not taken apart yet: `came[from..to]`.
     came: Box<[u8]>,
     from: usize,
     to: usize,
@@ -31,7 +31,7 @@ pub struct Session {
     unsent: usize,
     /// The other side has said that nothing more comes.
     ended: bool,
-    /// What came makes no sense, so that nothing that follows can be believed.
+    /// Error in what came, after which nothing that follows can be believed.
     failed: Option<Error>,
 }
 
@@ -148,7 +148,7 @@ impl Session {
         self.write_vectored(socket, &[IoSlice::new(from)])
     }
 
-    /// As [`Session::write`], of several pieces one after the other.
+    /// Writes several pieces one after the other, as [`Session::write`] does one.
     pub fn write_vectored(
         &mut self,
         socket: &mut impl Write,

@@ -3,7 +3,7 @@
 use crate::numbers::{OptionCode, rep};
 use plimsoll_printable::one_line;
 
-/// Why a request failed, as it travels in a reply. The values are those of Linux, on every platform.
+/// Error of a failed request, as it travels in a reply. The values are those of Linux, on every platform.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u32)]
 pub enum ErrorCode {
@@ -60,15 +60,15 @@ impl std::fmt::Display for ErrorCode {
     }
 }
 
-/// What ends a connection.
+/// Error that ends a connection.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ProtocolError {
     /// The other side does not speak NBD, or the stream is out of step.
     #[error("{what} does not begin as NBD's do (0x{found:x})")]
     Magic {
-        /// Which message.
+        /// Name of the message.
         what: &'static str,
-        /// What was there instead.
+        /// Number found in the place of the magic.
         found: u64,
     },
     /// A server from before 2011, which offers one export and no options.
@@ -80,9 +80,9 @@ pub enum ProtocolError {
     /// A message that is longer than its kind may be.
     #[error("{what} of {len} bytes is too long")]
     TooLong {
-        /// Which message.
+        /// Name of the message.
         what: &'static str,
-        /// Its length, bytes.
+        /// Length, bytes.
         len: u64,
     },
     /// A message whose parts do not fit.
@@ -91,9 +91,9 @@ pub enum ProtocolError {
     /// The server answers another option than the one that was asked.
     #[error("an answer to option {found}, where one to {wanted:?} was due")]
     OtherOption {
-        /// What was asked.
+        /// Option that was asked.
         wanted: OptionCode,
-        /// What was answered.
+        /// Option that was answered.
         found: u32,
     },
     /// The server refuses the export.
@@ -101,7 +101,7 @@ pub enum ProtocolError {
     Refused {
         /// The answer's number.
         reply: u32,
-        /// What the server says of it.
+        /// Message of the server.
         message: String,
     },
     /// The server has no TLS, and the client goes nowhere without.
@@ -109,7 +109,7 @@ pub enum ProtocolError {
     NoTls {
         /// The answer's number.
         reply: u32,
-        /// What the server says of it.
+        /// Message of the server.
         message: String,
     },
     /// Bytes that were sent in plain text when TLS was to begin. Whoever stands between the two could have put them there
@@ -142,7 +142,7 @@ pub enum ProtocolError {
     NoExport(String),
 }
 
-/// What the server says, where that is more than the number does.
+/// Message of the server, ready to follow the meaning of `reply`; empty where it says no more than that.
 fn said(reply: u32, message: &str) -> String {
     let message = one_line(message);
     if message.is_empty() || message == rep::name(reply) {

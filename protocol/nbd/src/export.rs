@@ -9,14 +9,14 @@ use crate::numbers::MAX_PAYLOAD;
 pub struct BlockSizes {
     /// Offsets and lengths are multiples of it; a power of two, at most 64 KiB.
     pub minimum: u32,
-    /// What works well; a power of two, at least 512 and the minimum.
+    /// Size that works well, bytes; a power of two, at least 512 and the minimum.
     pub preferred: u32,
     /// The longest read or write.
     pub maximum: u32,
 }
 
 impl Default for BlockSizes {
-    /// What a client has to assume when nothing was said.
+    /// Block sizes that a client has to assume when nothing was said.
     fn default() -> Self {
         BlockSizes {
             minimum: 1,
@@ -51,19 +51,19 @@ impl BlockSizes {
 /// One volume that is served.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Export {
-    /// Its name; empty for the default one.
+    /// Name; empty for the default export.
     pub name: String,
     /// A line about it; may be empty.
     pub description: String,
-    /// Its size, bytes.
+    /// Size, bytes.
     pub size: u64,
-    /// What it can do.
+    /// Capabilities of the export.
     pub flags: TransmissionFlags,
-    /// Its block sizes.
+    /// Block sizes of the export.
     pub block_sizes: BlockSizes,
 }
 
-/// What a handshake ended in.
+/// Result of a handshake.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Session {
     /// The export.

@@ -3,7 +3,7 @@
 use bitflags::bitflags;
 
 bitflags! {
-    /// What an export can do.
+    /// Capabilities of an export.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
     pub struct TransmissionFlags: u16 {
         /// Always set.
@@ -31,7 +31,7 @@ bitflags! {
         const _ = !0;
     }
 
-    /// What a request asks for beyond its command.
+    /// Flags of a request: what it asks for beyond its command.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
     pub struct CommandFlags: u16 {
         /// Answer once it is durable.
@@ -47,7 +47,7 @@ bitflags! {
         const _ = !0;
     }
 
-    /// What is true of an extent in the `base:allocation` context.
+    /// State of an extent in the `base:allocation` context.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
     pub struct ExtentFlags: u32 {
         /// Takes no space.

@@ -35,7 +35,7 @@ pub(crate) const NO_ZEROES: u16 = 2;
 /// Zeros that end the answer to `NBD_OPT_EXPORT_NAME` unless both sides leave them out.
 pub(crate) const EXPORT_NAME_ZEROES: usize = 124;
 
-/// What a client asks for in the handshake.
+/// Option that a client asks for in the handshake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
 #[allow(missing_docs, reason = "named as in the protocol's document")]
@@ -90,7 +90,7 @@ pub(crate) mod rep {
         reply & ERROR != 0
     }
 
-    /// What an error means, for a person.
+    /// Meaning of an error, for a person.
     pub fn name(reply: u32) -> &'static str {
         match reply {
             ERR_UNSUP => "not supported",

@@ -8,7 +8,7 @@ use crate::numbers::REQUEST_MAGIC;
 /// Bytes of a request's header. A write's payload follows it.
 pub const REQUEST: usize = 28;
 
-/// What a request does.
+/// Command of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u16)]
 pub enum Command {
@@ -51,15 +51,15 @@ impl Command {
 /// A request, without a write's payload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Request {
-    /// What to do.
+    /// Command to carry out.
     pub command: Command,
     /// And how.
     pub flags: CommandFlags,
     /// The client's own number for it; the reply carries it.
     pub cookie: u64,
-    /// Where it starts, bytes.
+    /// Offset of the first byte in the export, bytes.
     pub offset: u64,
-    /// How long it is, bytes.
+    /// Length, bytes.
     pub len: u32,
 }
 

@@ -10,8 +10,8 @@ use std::sync::OnceLock;
 pub enum Strength {
     /// All of it.
     Whole,
-    /// It keeps a program from opening what it may not write, but not from truncating it (before Linux 6.2) or from sending
-    /// commands to a device that it only reads (before Linux 6.10).
+    /// Wall that keeps a program from opening what it may not write, but not from truncating it (before Linux 6.2) or from sending commands
+    /// to a device that it only reads (before Linux 6.10).
     Partial,
     /// Nothing: Landlock is not in this kernel, not switched on, or forbidden here.
     None,

@@ -8,7 +8,7 @@ use rcgen::{
 };
 use std::path::{Path, PathBuf};
 
-/// Who issues certificates.
+/// Issuer of certificates.
 pub struct Authority {
     issuer: Issuer<'static, KeyPair>,
     pem: String,
@@ -35,7 +35,7 @@ impl Folder {
     }
 }
 
-/// What is wrong with a certificate.
+/// Age of a certificate: still good, or expired.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Age {
     Good,

@@ -4,7 +4,7 @@ use crate::certificates::{Age, Authority, Folder};
 use crate::wire::{greet, sides};
 use plimsoll_tls::{Server, Trust, client};
 
-/// What the client and the server say of a handshake; empty where it is done.
+/// Complaints of the client and of the server about a handshake; empty where it is done.
 fn met(trust: &Trust, name: &str, serves: &Folder, verify_peer: bool) -> [String; 2] {
     let server = Server::new(serves.path(), verify_peer).expect("certificates");
     let client = client(trust, name).expect("certificates");

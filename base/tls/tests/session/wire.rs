@@ -13,7 +13,7 @@ pub struct Pipe {
     pub bytes: VecDeque<u8>,
     /// No more comes, and that is how it ends.
     pub is_cut: bool,
-    /// How much it holds, where that is not without end.
+    /// Most bytes that the pipe holds; `None`: any number.
     pub room: Option<usize>,
     /// All that ever went through.
     pub seen: Vec<u8>,

@@ -29,7 +29,7 @@ pub struct Awaited {
     error: Option<ErrorCode>,
 }
 
-/// What a request is answered with.
+/// Form of the answer to a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
     /// Data.
@@ -40,14 +40,14 @@ enum Form {
     ExtentsCame,
     /// Nothing but that it is done.
     Nothing,
-    /// It was answered.
+    /// Nothing more; the request was answered.
     Over,
 }
 
-/// How a request ended.
+/// Outcome of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
-    /// As it was asked: of a read all data has come, of a BLOCK_STATUS at least one extent.
+    /// Success: of a read all data has come, of a BLOCK_STATUS at least one extent.
     Good,
     /// The server's first error.
     Failed(ErrorCode),
@@ -87,7 +87,7 @@ impl Awaited {
         self.answer != Form::Over
     }
 
-    /// How long its data is, bytes; `None` where it has none.
+    /// Length of the request's data, bytes; `None` where it has none.
     #[inline]
     pub(super) fn data_len(&self) -> Option<u32> {
         (self.answer == Form::Data).then_some(self.len)
@@ -125,7 +125,7 @@ impl Awaited {
         self.bring(cookie, self.offset, self.len)
     }
 
-    /// Its extents come.
+    /// Records that the request's extents have come.
     pub(super) fn bring_extents(&mut self, cookie: u64) -> Result<(), ProtocolError> {
         match self.answer {
             Form::Extents => self.answer = Form::ExtentsCame,
@@ -137,7 +137,7 @@ impl Awaited {
         Ok(())
     }
 
-    /// It fails; what else comes of it does not change that.
+    /// Records that the request fails; later errors do not change the first.
     pub(super) fn fail(&mut self, code: ErrorCode) {
         self.error.get_or_insert(code);
     }

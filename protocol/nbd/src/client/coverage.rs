@@ -4,7 +4,7 @@
 /// cost memory.
 const MOST_PIECES: usize = 4096;
 
-/// What has come, by range. One piece that grows at its ends, which is the usual reply, needs no memory of its own.
+/// Ranges that have come. One piece that grows at its ends, which is the usual reply, needs no memory of its own.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Coverage {
     total: u32,
@@ -15,7 +15,7 @@ pub(super) struct Coverage {
     pieces: Vec<(u32, u32)>,
 }
 
-/// Why a piece is not taken.
+/// Reason for refusing a piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Clash {
     /// Some of it has come before.
@@ -32,7 +32,7 @@ impl Coverage {
         pieces: Vec::new(),
     };
 
-    /// How much has come, bytes.
+    /// Bytes that have come.
     #[inline]
     pub(super) fn total(&self) -> u32 {
         self.total

@@ -9,7 +9,7 @@ use crate::numbers::*;
 /// The magic of a server that offers its export without options.
 const OLD_STYLE: u64 = 0x0000_4202_8186_1253;
 
-/// What a client wants of a server.
+/// Options of a client: the export and the features that it asks a server for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wanted {
     /// The name of the export; empty for the server's default one.
@@ -31,7 +31,7 @@ impl Wanted {
     }
 }
 
-/// What comes next in a handshake.
+/// Next step of a handshake.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Progress {
     /// More bytes from the server.

@@ -13,47 +13,47 @@ use crate::reply::{CHUNK_HEADER, SIMPLE_REPLY};
 pub enum Reply<'a> {
     /// Data of a read.
     Payload {
-        /// Which request.
+        /// Cookie of the request.
         cookie: u64,
-        /// Where in the request's data, bytes; `at + bytes.len()` is never past its length.
+        /// Offset in the request's data, bytes; `at + bytes.len()` is never past its length.
         at: u32,
         /// The data, as far as it is in the input.
         bytes: &'a [u8],
     },
     /// Zeros of a read, which were not sent.
     Hole {
-        /// Which request.
+        /// Cookie of the request.
         cookie: u64,
-        /// Where in the request's data, bytes.
+        /// Offset in the request's data, bytes.
         at: u32,
-        /// How many, bytes; `at + len` is never past the request's length.
+        /// Length, bytes; `at + len` is never past the request's length.
         len: u32,
     },
     /// The next extent of a BLOCK_STATUS.
     Extent {
-        /// Which request.
+        /// Cookie of the request.
         cookie: u64,
-        /// Its length, bytes.
+        /// Length, bytes.
         len: u32,
-        /// What it is.
+        /// State of the extent: hole, zeros.
         flags: ExtentFlags,
     },
     /// The request fails, which its [`Reply::Done`] will say again.
     Error {
-        /// Which request.
+        /// Cookie of the request.
         cookie: u64,
-        /// Why.
+        /// Error code.
         code: ErrorCode,
         /// The byte of the export at which it failed, where the server says so.
         at: Option<u64>,
-        /// What the server says of it; may be empty.
+        /// Message of the server; may be empty.
         message: &'a str,
     },
     /// Nothing more comes for this request.
     Done {
-        /// Which request.
+        /// Cookie of the request.
         cookie: u64,
-        /// How it ended.
+        /// Outcome of the request.
         outcome: Outcome,
     },
 }
@@ -61,11 +61,11 @@ pub enum Reply<'a> {
 /// Data of a read that comes next in the stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PayloadAhead {
-    /// Whose it is.
+    /// Cookie of the request that the data belongs to.
     pub cookie: u64,
-    /// Where in the request's data, bytes.
+    /// Offset in the request's data, bytes.
     pub at: u32,
-    /// How many bytes.
+    /// Length of the data ahead, bytes.
     pub left: u32,
 }
 
@@ -313,7 +313,7 @@ impl Replies {
     }
 }
 
-/// What a header gave.
+/// Result of reading a header.
 enum Taken<'a> {
     /// Nothing: it is not all there.
     More,
@@ -361,7 +361,7 @@ fn find(
         .ok_or(ProtocolError::UnknownCookie(cookie))
 }
 
-/// What an error chunk says: the error, where, and why.
+/// Parts of an error chunk: the error, the offset where it happened, and the server's message.
 fn error(kind: u16, mut body: &[u8]) -> Result<(ErrorCode, Option<u64>, &str), ProtocolError> {
     let malformed = ProtocolError::Malformed("an error");
     let mut fields = || {

@@ -9,9 +9,9 @@ use crate::reply;
 /// An extent of a BLOCK_STATUS.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Extent {
-    /// Its length, bytes.
+    /// Length, bytes.
     pub len: u32,
-    /// What it is.
+    /// State of the extent: hole, zeros.
     pub flags: ExtentFlags,
 }
 

@@ -7,7 +7,7 @@ use crate::flags::TransmissionFlags;
 use crate::numbers::*;
 use std::sync::Arc;
 
-/// What comes next in a handshake.
+/// Next step of a handshake.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Progress {
     /// More bytes from the client.
@@ -22,12 +22,12 @@ pub enum Progress {
     Abandoned,
 }
 
-/// Whether a server has TLS.
+/// Use of TLS by a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tls {
-    /// It has none.
+    /// No TLS.
     Off,
-    /// It begins when the client asks for it.
+    /// TLS once the client asks for it.
     Allowed,
     /// Nothing is answered before it has begun.
     Required,
@@ -40,7 +40,7 @@ pub enum Tls {
 pub struct Handshake {
     exports: Arc<[Export]>,
     tls: Tls,
-    /// It has begun.
+    /// True once TLS has begun.
     is_secret: bool,
     state: State,
     no_zeroes: bool,
@@ -61,11 +61,11 @@ enum State {
 /// The body of an answer: its kind and its data.
 type OptionAnswer = (u32, Vec<u8>);
 
-/// What an option comes to.
+/// Outcome of an option.
 enum Outcome {
-    /// These answers.
+    /// Answers alone; no export was chosen.
     Answers(Vec<OptionAnswer>),
-    /// These, and then the export.
+    /// Answers that end the handshake, and the index of the export that was chosen.
     Go(Vec<OptionAnswer>, usize),
 }
 
@@ -357,7 +357,7 @@ impl Handshake {
         Ok(Progress::Ready(self.session(index)))
     }
 
-    /// What the export can do in this session: reads in one piece are a matter of structured replies.
+    /// Capabilities of the export in this session: reads in one piece are a matter of structured replies.
     fn flags(&self, export: &Export) -> TransmissionFlags {
         let mut flags = export.flags | TransmissionFlags::HAS_FLAGS;
         flags.set(TransmissionFlags::DF, self.structured);
@@ -382,7 +382,7 @@ const OPTION_HEADER: usize = 16;
 
 const ACK: OptionAnswer = (rep::ACK, Vec::new());
 
-/// How much of an option's data is there.
+/// Data of an option, as far as it is there.
 enum Data<'a> {
     Whole(&'a [u8]),
     Missing,

@@ -6,7 +6,7 @@ use crate::flags::{CommandFlags, TransmissionFlags};
 use crate::numbers::MAX_PAYLOAD;
 use crate::request::{Command, RawRequest, Request};
 
-/// What came from the client.
+/// Event in the stream from the client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Event<'a> {
     /// A request that may be carried out: known, allowed, aligned and inside of the export. The payload of a write
@@ -14,18 +14,18 @@ pub enum Event<'a> {
     Request(Request),
     /// Data of the write that came last.
     Payload {
-        /// Where in the write, bytes.
+        /// Offset in the write, bytes.
         at: u32,
         /// The data, as far as it is in the input.
         bytes: &'a [u8],
     },
     /// A request that can only be answered with an error. A payload that it has is passed over.
     Refused {
-        /// Which request.
+        /// Cookie of the request.
         cookie: u64,
         /// The error.
         code: ErrorCode,
-        /// What is wrong with it.
+        /// Fault of the request.
         why: &'static str,
     },
     /// The client leaves: answer what is in flight and hang up.
@@ -35,9 +35,9 @@ pub enum Event<'a> {
 /// Data of a write that comes next in the stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PayloadAhead {
-    /// Where in the write, bytes.
+    /// Offset in the write, bytes.
     pub at: u32,
-    /// How many bytes.
+    /// Length of the data ahead, bytes.
     pub left: u32,
 }
 

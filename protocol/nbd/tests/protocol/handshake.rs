@@ -10,7 +10,7 @@ fn wanted(export: &str) -> Wanted {
     }
 }
 
-/// What an old or small server says, and what the client answers, one after the other.
+/// Progress and answer of a client that is sent these bytes of an old or small server.
 fn talk(client: &mut Handshake, server_says: &[u8]) -> Result<(Progress, Vec<u8>), ProtocolError> {
     let (mut input, mut output) = (server_says, Vec::new());
     let progress = client.next(&mut input, &mut output)?;

@@ -14,7 +14,7 @@ const UNKNOWN: u32 = (1 << 31) + 6;
 const BLOCK_SIZE_REQD: u32 = (1 << 31) + 8;
 const TOO_BIG: u32 = (1 << 31) + 9;
 
-/// Its kind and its data.
+/// Kind and data of an answer to an option.
 type OptionAnswer = (u32, Vec<u8>);
 
 fn option(code: u32, data: &[u8]) -> Vec<u8> {

@@ -26,7 +26,7 @@ pub fn exports() -> Arc<[Export]> {
     Arc::new([export("array/lun0", 1), export("array/lun1", 512)])
 }
 
-/// What is on its way to one side.
+/// Bytes on their way to one side.
 #[derive(Default)]
 struct Inbox {
     sent: Vec<u8>,

@@ -72,7 +72,7 @@ fn status(context: u32, lengths: &[u32], done: bool) -> Vec<u8> {
     chunk(STATUS, done, COOKIE, &body)
 }
 
-/// How a request ends that is answered so.
+/// Outcome of a request that is answered with these chunks.
 fn ends(command: Command, chunks: &[Vec<u8>]) -> Result<Option<Outcome>, ProtocolError> {
     let request = Request::new(command, COOKIE, OFFSET, LENGTH);
     let mut in_flight = [(COOKIE, Awaited::new(&request))];

@@ -68,7 +68,7 @@ fn encode(session: &Session, answers: &[Answer]) -> Vec<u8> {
     out
 }
 
-/// What the client makes of it, in the same words. Every `past` bytes of a payload are read past the parser.
+/// Replies as the client reads them, in the same words. Every `past` bytes of a payload are read past the parser.
 fn decode(
     session: &Session,
     answers: &[Answer],
@@ -131,7 +131,7 @@ fn decode(
     order
 }
 
-/// What a client ought to make of it.
+/// Replies that a client ought to read.
 fn truth(answers: &[Answer]) -> Vec<(u64, String)> {
     let one = |(cookie, answer): (u64, &Answer)| {
         let text = match answer {
@@ -202,7 +202,7 @@ proptest! {
     }
 }
 
-/// What a client says to a stream when request 1 is a read of 4096 bytes at 8192, and 2 is a write.
+/// Error of a client in reading a stream, when request 1 is a read of 4096 bytes at 8192, and 2 is a write.
 fn refused(structured: bool, stream: &[u8]) -> ProtocolError {
     let mut in_flight = [
         Request::new(Command::Read, 1, 8192, 4096),

@@ -16,7 +16,7 @@ fn session(export: &str, allocation: bool) -> Session {
     negotiate(wanted, 1000).unwrap().1
 }
 
-/// What a server does with one request.
+/// Verdict of a server on one request.
 fn judge(session: &Session, request: Request) -> Result<Request, ErrorCode> {
     let bytes = request.to_bytes();
     match Requests::new(session).next(&mut bytes.as_slice()) {

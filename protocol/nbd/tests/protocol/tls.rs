@@ -39,7 +39,7 @@ fn greeted(tls: Tls) -> server::Handshake {
     server
 }
 
-/// What a server makes of a message, and its answer.
+/// Progress of a server after a message, and its answer.
 fn says(
     server: &mut server::Handshake,
     message: &[u8],
@@ -138,7 +138,7 @@ fn a_client_that_wants_tls_goes_nowhere_without() {
     assert_eq!(output, b"\0\0\0\0");
 }
 
-/// What a client that has asked for TLS makes of an answer.
+/// Progress of a client that has asked for TLS, after an answer.
 fn answered(bytes: &[u8]) -> Result<client::Progress, ProtocolError> {
     let mut client = client::Handshake::with_tls(client::Wanted::export("x"))?;
     let mut output = Vec::new();
