@@ -78,13 +78,14 @@ pub(super) fn operations(given: &Given) -> Result<Mix, Wrong> {
     })
 }
 
-/// Reads one of the keys `select`, `share_files`, `per_file` and `make`.
+/// Reads one of the keys `select`, `share_files`, `per_file`, `leave_one_out` and `make`.
 pub(super) fn set(files: &mut FileWork, key: &Key, given: &Given) -> Result<(), Wrong> {
     given.check(key.form)?;
     let word = word(given)?;
     match (key.name, word.text.as_str()) {
         ("per_file", _) => files.per_file = Some(per_file(word)?),
         ("share_files", answer) => files.shares = answer == "yes",
+        ("leave_one_out", answer) => files.leaves_one_out = answer == "yes",
         ("select", "sequential") => files.select = FileSelect::Sequential,
         ("make", "anew") => files.makes = Some(Making::Anew),
         ("make", "directories") => files.makes = Some(Making::Directories),

@@ -167,7 +167,7 @@ pub fn read(
                 workload.files.rounds =
                     report.accept(entry, word(&given).and_then(|part| count(part, 1)));
             }
-            "select" | "share_files" | "per_file" | "make" => {
+            "select" | "share_files" | "per_file" | "leave_one_out" | "make" => {
                 let read = operations::set(&mut workload.files, entry.key, &given);
                 report.accept(entry, read);
             }

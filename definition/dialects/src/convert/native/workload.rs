@@ -348,6 +348,9 @@ fn own(group: &Group<'_>, plan: &Plan, shares: bool) -> Vec<Line> {
         PerFile::Transfers(count) => ("per_file", whole(count)),
         PerFile::Percent(percent) => ("per_file", text(&format!("{percent}%"))),
     }));
+    if files.leaves_one_out {
+        lines.push(("leave_one_out", text("yes")));
+    }
     lines.extend(files.rounds.map(|count| ("rounds", whole(count))));
     lines.extend(verify.iter().map(|spec| ("verify", verified(spec))));
     lines.extend(source.iter().map(|source| match source {
