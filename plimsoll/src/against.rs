@@ -154,7 +154,7 @@ fn row(found: Found, there: Expected, most: Option<f64>) -> Beside {
             }
             (s, _) if (s - 1.0).abs() <= ALIKE => "as that array",
             _ if most.is_some_and(|most| (point.rate / most - 1.0).abs() <= ALIKE) => {
-                "a rate as that array's, at which times differ much by chance"
+                "that array's rate; at it, times vary a lot by chance"
             }
             (s, false) if s > 1.0 => "more than that array",
             (s, true) if s > 1.0 => "faster than that array",

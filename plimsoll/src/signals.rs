@@ -39,7 +39,7 @@ pub fn control(at_work: &AtWork) -> Result<Control, Failure> {
         tell!("\nstopping at the end of this interval; once more to leave at once");
     })?;
     if RUNNING.set(made.clone()).is_ok() {
-        // SAFETY: the handler only stores a flag behind an initialised `OnceLock`, which may be done at any instant.
+        // SAFETY: the handler only stores a flag behind an initialised `OnceLock` and calls write(2), which may be done at any instant.
         unsafe { libc::signal(STOP, stop_running as *const () as libc::sighandler_t) };
     }
     Ok(made)
@@ -47,7 +47,10 @@ pub fn control(at_work: &AtWork) -> Result<Control, Failure> {
 
 /// Handler of [`STOP`].
 extern "C" fn stop_running(_signal: i32) {
+    const SAID: &[u8] = b"\nstopped from its page: stopping at the end of this interval\n";
     if let Some(control) = RUNNING.get() {
         control.stop();
+        // SAFETY: write(2) may be called in a handler, and the bytes are a constant's.
+        unsafe { libc::write(libc::STDERR_FILENO, SAID.as_ptr().cast(), SAID.len()) };
     }
 }

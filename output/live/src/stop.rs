@@ -29,7 +29,7 @@ impl std::fmt::Display for NotStopped {
                 "this is an agent's part of a run: stop it on the host that leads it",
             ),
             NotStopped::Deaf => f.write_str(
-                "the run only begins, or it is of a version that is stopped in its own terminal: try again, or press Ctrl-C there",
+                "the run has only just begun, or its version can be stopped in its own terminal alone: try again, or press Ctrl-C there",
             ),
             NotStopped::Refused(why) => write!(f, "the run cannot be stopped: {why}"),
         }

@@ -225,7 +225,7 @@ mod tests {
             };
             trend.drift(&change, "2026-11-20")
         };
-        let drift = " 1.20ms of 2.00ms is within the limit, but before 2026-11-20 it was 800us.";
+        let drift = " 1.20ms is within the limit of 2.00ms, but before 2026-11-20 it was 800us.";
         assert_eq!(said(Some(2e6), 0.8e6, 1.2e6), drift);
         assert_eq!(
             said(Some(1e6), 0.8e6, 1.2e6),

@@ -1,22 +1,12 @@
 //! A record keeps what it was read from, and the page shows it.
 
-use crate::place::{Done, TestFolder, typed};
+use crate::place::{TestFolder, typed};
 use plimsoll_record::Record;
 
 fn texts(place: &TestFolder, record: &str) -> Vec<(String, String)> {
     let record = Record::open(&place.path(record)).expect("a record");
     let texts = record.definition_texts().expect("texts");
     texts.into_iter().map(|t| (t.name, t.text)).collect()
-}
-
-/// The page of a record, where the program was built with one.
-fn page(place: &TestFolder, record: &str) -> Option<String> {
-    let done: Done = place.plimsoll(&format!("report {record} -o -"));
-    if done.code != Some(0) && done.err.contains("Node") {
-        eprintln!("skipped: {}", done.err);
-        return None;
-    }
-    Some(done.ok().out)
 }
 
 #[test]
@@ -32,8 +22,8 @@ fn of_a_definition_the_text_is_kept_with_what_the_command_line_changed() {
     assert_eq!(kept.len(), 2);
     assert_eq!(kept[1].0, "command line");
     assert!(kept[1].1.contains("8k"), "{kept:?}");
-    if let Some(page) = page(&place, "r.plim") {
-        assert!(page.contains("# a comment that no plan has"));
+    if let Some((_, data)) = place.page("r.plim") {
+        assert!(data.to_string().contains("# a comment that no plan has"));
     }
 }
 

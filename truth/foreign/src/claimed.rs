@@ -16,14 +16,25 @@ pub struct Claimed {
     pub widest: Option<Span>,
     /// Number of I/Os that could be out.
     pub slots: Option<Slots>,
-    /// Whether something that is not understood may be a factor of them.
-    pub leaves_open: bool,
+    /// Factors of them that may be among what is not understood.
+    pub open: OpenFactors,
     /// The ports that it came by.
     pub ports: Vec<Ports>,
     /// The rate was held, so that slots may have been free.
     pub held: bool,
     /// Share that a cache is said to have answered.
     pub hits: Option<f64>,
+}
+
+/// Factors of the I/Os that were out which a claim may say in words that are not understood.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct OpenFactors {
+    /// Numbers as small as such factors are.
+    pub numbers: Vec<f64>,
+    /// A word for jobs, hosts or targets stands without a number.
+    pub words: bool,
+    /// `each` of something that is not clear, which may be the rate's scope too.
+    pub each: bool,
 }
 
 /// A number that is told rounded.

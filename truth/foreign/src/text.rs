@@ -21,7 +21,7 @@ pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
             _ => western(bytes),
         },
     };
-    unquoted(printable(unbroken(uncoloured(text))))
+    unquoted(printable(unbroken(untagged(uncoloured(text)))))
 }
 
 /// Text in UTF-8, where bytes that are none of it are letters and marks of Windows-1252, as a mail may say of itself.
@@ -63,6 +63,41 @@ fn uncoloured(text: Cow<'_, str>) -> Cow<'_, str> {
         &part[letter.map_or(0, char::len_utf8)..]
     });
     Cow::Owned(rest.fold(first, |text, part| text + part))
+}
+
+/// The text without the tags of a page that coloured or broke its lines, and with its characters as they are.
+fn untagged(text: Cow<'_, str>) -> Cow<'_, str> {
+    const TAGS: [&str; 8] = ["span", "br", "code", "pre", "p", "div", "b", "strong"];
+    const CHARACTERS: [(&str, &str); 5] = [
+        ("&quot;", "\""),
+        ("&lt;", "<"),
+        ("&gt;", ">"),
+        ("&nbsp;", " "),
+        ("&amp;", "&"),
+    ];
+    let is_page = text.contains("<span") || text.contains("<br");
+    // XML of DiskSPD has few of them, in its command.
+    if !is_page && text.matches("&quot;").take(8).count() < 8 {
+        return text;
+    }
+    let mut bare = String::with_capacity(text.len());
+    let mut parts = text.split('<');
+    bare.push_str(parts.next().unwrap_or_default());
+    for part in parts {
+        let tag = part.split_once('>').filter(|(tag, _)| {
+            let name = tag.trim_start_matches('/').trim_end_matches('/');
+            let name = name.split([' ', '\n']).next().unwrap_or_default();
+            TAGS.iter().any(|known| name.eq_ignore_ascii_case(known))
+        });
+        match tag {
+            Some((_, behind)) => bare.push_str(behind),
+            None => bare.extend(["<", part]),
+        }
+    }
+    for (coded, character) in CHARACTERS {
+        bare = bare.replace(coded, character);
+    }
+    Cow::Owned(bare)
 }
 
 /// The text without the marks of hard line breaks, where most lines end with one, as Markdown has them.

@@ -82,10 +82,10 @@ pub struct NewRoot {
 #[derive(Debug)]
 pub struct TreeRoot {
     path: PathBuf,
+    /// What was made of it, until something is done below it. It is undone while the folder's lock is still held.
+    made: Option<Arc<Made>>,
     folder: File,
     may_change: bool,
-    /// What was made of it, until something is done below it.
-    made: Option<Arc<Made>>,
 }
 
 /// Directory of a name.
@@ -199,11 +199,11 @@ fn missing(path: &Path) -> Result<NewRoot, Refusal> {
 impl NewRoot {
     /// Makes the directory and marks it. Of several hosts of a run the first makes it, and the others take what it made.
     pub fn make(self, lock: TreeLock<'_>) -> io::Result<TreeRoot> {
-        match mkdirat(&self.folder, &self.name, Mode::from_raw_mode(0o755)) {
+        let is_own = match mkdirat(&self.folder, &self.name, Mode::from_raw_mode(0o755)) {
             Err(Errno::EXIST) if !matches!(lock, TreeLock::Together(_)) => return Err(held()),
-            Err(Errno::EXIST) => {}
-            made => made?,
-        }
+            Err(Errno::EXIST) => false,
+            made => made.map(|()| true)?,
+        };
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let folder = openat2(&self.folder, &self.name, flags, Mode::empty(), BELOW)?;
         let root = TreeRoot {
@@ -215,7 +215,7 @@ impl NewRoot {
         let mut root = root.take(lock)?;
         // The mark goes with it.
         root.keep();
-        root.made = Some(Arc::new(Made::root(self.folder, self.name)));
+        root.made = is_own.then(|| Arc::new(Made::root(self.folder, self.name)));
         Ok(root)
     }
 }

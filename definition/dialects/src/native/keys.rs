@@ -167,7 +167,7 @@ pub static WORKLOAD: [Key; 27] = keys! {
         and moving a file is done alone all the same.";
     "per_file": PER_FILE, "On a tree: transfers on a file until the next one is taken; as many as it has blocks if left out. What is gone through in order \
 goes on there later.";
-    "leave_one_out": YES_OR_NO.or("no"), "On a tree, beside `per_file`: whether who goes on in a file leaves out the transfer that is next there, as Vdbench does.";
+    "leave_one_out": YES_OR_NO.or("no"), "On a tree, beside `per_file`: whether a worker that returns to a file skips the next transfer there, as Vdbench does.";
     "caching": CACHING, "On a tree: through the page cache or around it, where that is not as the target says.";
     "durability": DURABILITY, "On a tree: when a write counts as done, where that is not as the target says.";
     "to": NAME, "On a tree: the target whose tree, of the same numbers, gets what is copied and moved.";

@@ -172,6 +172,7 @@ impl FoundTree {
             TreeGround::Empty(root) | TreeGround::Marked(root) | TreeGround::Foreign(root) => root,
         };
         let mut tree = OpenTree::new(root, self.population, self.others, openings);
+        tree.course().leftovers = self.leftovers;
         tree.fills_empty_only = self.is_among_others && self.seen.begun == 0;
         Ok(tree)
     }
@@ -474,6 +475,22 @@ mod tests {
         two_open.take_turn().expect("only the tree's");
         std::fs::write(&mine, "").expect("a file");
         assert!(two_open.take_turn().is_ok() && one_open.take_turn().is_err());
+    }
+
+    #[test]
+    fn what_another_tree_has_left_is_known_from_the_first_turn_on() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [one, two] = [1, 2].map(|width| tree(folder.path(), width, 4096));
+        let open = look(&one, &[], TreeUse::Changes).expect("allowed");
+        let root = open.open(Vec::new()).expect("made").root;
+        root.make_directory("vdb.1_2.dir").expect("made");
+        root.create("vdb.1_2.dir/vdb_f0000.file", rustix::fs::OFlags::empty())
+            .expect("made");
+        root.keep();
+        drop(root);
+        let found = look(&one, &[&two], TreeUse::Changes).expect("allowed");
+        let open = found.open(Vec::new()).expect("taken");
+        assert!(open.course().leftovers.has_files());
     }
 
     /// Three files of one directory are there; the other tree has three of 8 KiB in each of two.

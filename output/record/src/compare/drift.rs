@@ -10,7 +10,7 @@ pub fn drift(metric: Metric, limit: f64, before: f64, after: f64, then: &str) ->
     let [shown, before, now] = [limit, before, after].map(|value| metric.show(value));
     match after > limit {
         true => format!("{now} is past the limit of {shown}."),
-        false => format!("{now} of {shown} is within the limit, but {then} it was {before}."),
+        false => format!("{now} is within the limit of {shown}, but {then} it was {before}."),
     }
 }
 

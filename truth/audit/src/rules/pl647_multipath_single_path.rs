@@ -48,7 +48,11 @@ fn check(view: &HostView<'_>) -> HostAnswer {
     if view.paths.is_some() && maps.is_empty() && nodes.is_empty() {
         let wanted = format!("maps with {wanted} paths");
         let none = Symptom::new("", "no multipath map here");
-        answer.look(Some(none.wanted(&wanted, "multipath -ll")));
+        match view.host.text("/commands/multipath -ll") {
+            Some("") => answer.look(Some(none.wanted(&wanted, "multipath -ll"))),
+            Some(_) => {}
+            None => answer.miss("multipath -ll"),
+        }
     }
     answer
 }
@@ -59,7 +63,7 @@ fn dmp_nodes(host: &HostState) -> BTreeMap<&str, usize> {
     let text = host.text("/commands/vxdmpadm getsubpaths");
     for line in text.unwrap_or_default().lines() {
         if let [_, state, _, node, ..] = line.split_whitespace().collect::<Vec<_>>()[..]
-            && state.contains("ABLED")
+            && state.starts_with("ENABLED")
         {
             *nodes.entry(node).or_default() += 1;
         }
@@ -114,7 +118,9 @@ fn a_host_without_maps_is_told_so_where_paths_are_wanted_and_those_of_dmp_count(
         symptoms.iter().map(|s| s.seen.clone()).collect::<Vec<_>>()
     };
     let dmp = [("/commands/vxdmpadm getsubpaths", SUBPATHS)];
-    assert_eq!(seen(&[], Some(4)), ["no multipath map here"]);
+    let no_map = [("/commands/multipath -ll", "")];
+    assert_eq!(seen(&no_map, Some(4)), ["no multipath map here"]);
+    assert_eq!(seen(&[], Some(4)), [""; 0]);
     assert_eq!(seen(&[], None), [""; 0]);
     assert_eq!(seen(&dmp, Some(4)), ["2 paths"]);
     assert_eq!(seen(&dmp, Some(2)), [""; 0]);

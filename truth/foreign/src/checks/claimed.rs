@@ -2,7 +2,7 @@
 
 use super::{Check, CheckAnswer, Doubt, Hit, answer, doubt, ns};
 use crate::claim::busier_direction;
-use crate::claimed::{Claimed, Slots, Span};
+use crate::claimed::{Claimed, OpenFactors, Slots, Span};
 use crate::model::{ForeignResult, Row, Run};
 use plimsoll_evidence::wording::rate;
 use plimsoll_evidence::{Quantity, Severity};
@@ -34,25 +34,31 @@ fn concurrency(result: &ForeignResult) -> CheckAnswer {
     };
     let seen = result.runs.iter().filter(|r| judged(r).is_some()).count();
     let mut doubts: Vec<Option<Doubt>> = Vec::new();
-    let claims = result
-        .runs
-        .iter()
-        .filter_map(|run| run.claimed.as_ref()?.in_flight());
-    let together = claims.fold(
-        Span {
-            low: 0.0,
-            high: 0.0,
-        },
-        |all, one| Span {
-            low: all.low + one.low,
-            high: all.high + one.high,
-        },
-    );
     for run in &result.runs {
         let Some((span, slots)) = judged(run) else {
             continue;
         };
         // Reads and writes of one mix share what is out.
+        let claimed = |other: &Run| {
+            let claimed = other
+                .claimed
+                .as_ref()
+                .filter(|_| other.asked.block == run.asked.block);
+            let own = claimed.and_then(|c| c.slots.as_ref());
+            claimed
+                .filter(|_| own.is_none_or(|own| own.most == slots.most))
+                .and_then(Claimed::in_flight)
+        };
+        let halves = result.runs.iter().filter_map(claimed);
+        let halves = halves.filter(|_| result.runs.len() == 2);
+        let none = Span {
+            low: 0.0,
+            high: 0.0,
+        };
+        let together = halves.fold(none, |all, one| Span {
+            low: all.low + one.low,
+            high: all.high + one.high,
+        });
         let most = slots.most as f64;
         if span.high >= most || !fits(together, most) {
             doubts.push(of_one(run, span, &slots));
@@ -109,6 +115,15 @@ fn of_one(run: &Run, span: Span, slots: &Slots) -> Option<Doubt> {
     disagree(run, above, slots)
 }
 
+impl OpenFactors {
+    /// True where one of them may make the slots those that were busy.
+    fn explains(&self, span: Span, most: f64) -> bool {
+        let is_above = span.low > most;
+        let by_number = || self.numbers.iter().any(|n| fits(span, most * n));
+        self.each || is_above && (self.words || by_number())
+    }
+}
+
 /// True where a number of I/Os lies in a span, with what is left open.
 fn fits(span: Span, n: f64) -> bool {
     span.low <= n * (1.0 + SLACK) && span.high >= n * (1.0 - SLACK)
@@ -156,8 +171,11 @@ fn said(
 ) -> Option<Doubt> {
     let row = run.whole()?;
     // What was not understood may be what is missing.
-    let leaves_open = run.claimed.as_ref().is_some_and(|c| c.leaves_open);
-    let at_most = if leaves_open { Severity::Note } else { at_most };
+    let is_open = run.claimed.as_ref().is_some_and(|c| {
+        let span = c.in_flight();
+        span.is_some_and(|span| c.open.explains(span, slots.most as f64))
+    });
+    let at_most = if is_open { Severity::Note } else { at_most };
     let common = [
         ("rate", Quantity::PerSecond(row.iops()?)),
         ("mean", ns(row.mean_ns()?)),

@@ -180,13 +180,15 @@ fn rate(tokens: &[Token], at: usize) -> Option<(f64, usize)> {
         return Some((scale, 1 + length));
     }
     // `2.7 million random read IOPS`: the words between are read by themselves.
-    // `4K random read IOPS` has its rate elsewhere.
+    // `4K random read IOPS` has its rate elsewhere, and so has `1M sequential read IOPS: 7000`.
     let told = at.checked_sub(1).and_then(|at| number(tokens, at));
-    if scale == 1e3 && told.is_some_and(|n| (n.value as u64).is_power_of_two()) {
+    let is_size =
+        told.is_some_and(|n| n.value.fract() == 0.0 && (n.value as u64).is_power_of_two());
+    if is_size && scale == 1e3 {
         return None;
     }
     let mut end = at + 1;
-    loop {
+    for _ in 0..KINDS.len() {
         end += match (number(tokens, end), word(tokens, end)) {
             // A size: `1.5 million 4K random read IOPS`.
             (Some(_), _) if word(tokens, end + 1).is_some_and(|w| size(&w).is_some()) => 2,
@@ -194,7 +196,9 @@ fn rate(tokens: &[Token], at: usize) -> Option<(f64, usize)> {
             _ => break,
         };
     }
-    (end > at + 1 && words(tokens, end, &["iops"]).is_some()).then_some((scale, 1))
+    let is_elsewhere = is_size && words(tokens, end + 1, &[":"]).is_some();
+    let is_rate = end > at + 1 && words(tokens, end, &["iops"]).is_some();
+    (is_rate && !is_elsewhere).then_some((scale, 1))
 }
 
 /// Words for a load that may stand between a rate's number and its unit.

@@ -4,6 +4,7 @@ use super::count::{HOSTS, JOBS, TARGETS};
 use super::fact::{Fact, Of, Per, Rounded};
 use super::phrase::{DEPTHS, size};
 use super::port::Ports;
+use crate::claimed::OpenFactors;
 
 /// One claim, as far as it is said.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -40,8 +41,8 @@ pub(super) struct Gathered {
     pub unread: Vec<String>,
     /// Times that are known and say nothing of the mean of all I/Os, ns.
     pub aside: Vec<f64>,
-    /// Whether what is not understood may be how many I/Os were out.
-    pub leaves_open: bool,
+    /// Factors of the I/Os that were out, among what is not understood.
+    pub open: OpenFactors,
 }
 
 /// Takes apart what a text says.
@@ -75,7 +76,7 @@ pub(super) fn claims(mut facts: Vec<Fact>) -> Gathered {
             }
         }
     }
-    let leaves_open = facts.iter().any(is_open);
+    let open = open_factors(&facts);
     let mut unread = Vec::new();
     let mut drafts = Vec::new();
     for sentence in sentences(facts) {
@@ -103,7 +104,7 @@ pub(super) fn claims(mut facts: Vec<Fact>) -> Gathered {
     let times = drafts.iter().flat_map(|d| &d.times);
     Gathered {
         unread,
-        leaves_open,
+        open,
         aside: times
             .filter(|(of, _)| *of == Of::NotOfAll)
             .map(|(_, t)| t.value)
@@ -112,19 +113,26 @@ pub(super) fn claims(mut facts: Vec<Fact>) -> Gathered {
     }
 }
 
-/// Whether a fact may be a factor of the I/Os that were out: a word for it, or a number as small as they are.
-fn is_open(fact: &Fact) -> bool {
+/// Factors of the I/Os that were out, as far as what is not understood may be some.
+fn open_factors(facts: &[Fact]) -> OpenFactors {
     const LARGEST: f64 = 5000.0;
-    let is_factor = |word: &str| {
-        let word = word.to_lowercase();
-        let known = [&JOBS[..], &HOSTS, &TARGETS, &DEPTHS];
-        known.iter().any(|all| all.contains(&word.as_str())) || word == "outstanding"
-    };
-    match fact {
-        Fact::Each => true,
-        Fact::Unread(word) => is_factor(word) || word.parse().is_ok_and(|n: f64| n <= LARGEST),
-        _ => false,
+    let mut open = OpenFactors::default();
+    for fact in facts {
+        match fact {
+            Fact::Each => open.each = true,
+            Fact::Unread(word) => match word.parse() {
+                Ok(n) if n <= LARGEST => open.numbers.push(n),
+                Ok(_) => {}
+                Err(_) => {
+                    let word = word.to_lowercase();
+                    let known = [&JOBS[..], &HOSTS, &TARGETS, &DEPTHS, &["outstanding"]];
+                    open.words |= known.iter().any(|all| all.contains(&word.as_str()));
+                }
+            },
+            _ => {}
+        }
     }
+    open
 }
 
 /// Sentences, and their parts between commas; a second rate, or bandwidth, begins a part of its own.

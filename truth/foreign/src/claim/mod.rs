@@ -14,7 +14,7 @@ mod token;
 pub use port::Ports;
 pub(crate) use port::busier_direction;
 
-use crate::claimed::{Claimed, Slots, Span, in_flight};
+use crate::claimed::{Claimed, OpenFactors, Slots, Span, in_flight};
 use crate::model::{
     AskedSettings, ForeignResult, Format, InputPlace, Latency, Load, Row, Run, Scope, Side, Tool,
 };
@@ -64,7 +64,7 @@ pub fn read(text: &str) -> Result<ForeignResult, ClaimError> {
     let runs: Vec<Run> = said
         .claims
         .iter()
-        .filter_map(|draft| run(draft, said.leaves_open))
+        .filter_map(|draft| run(draft, &said.open))
         .collect();
     let comparable = |c: &Claimed| c.rate.is_some() || !c.ports.is_empty();
     if !runs
@@ -90,7 +90,7 @@ pub fn read(text: &str) -> Result<ForeignResult, ClaimError> {
 }
 
 /// A claim in the form of a result.
-fn run(draft: &Draft, leaves_open: bool) -> Option<Run> {
+fn run(draft: &Draft, open: &OpenFactors) -> Option<Run> {
     let rate = rate(draft);
     let iops = rate.map(|r| r.value);
     let bandwidth = bandwidth(draft, rate);
@@ -135,7 +135,7 @@ fn run(draft: &Draft, leaves_open: bool) -> Option<Run> {
             .zip(mean)
             .map(|(r, m)| in_flight(span(r, 1.0), span(m, 1.0))),
         slots: slots(draft),
-        leaves_open,
+        open: open.clone(),
         ports: ports(draft),
         held: draft.held,
         hits: draft.hits,

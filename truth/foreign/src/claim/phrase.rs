@@ -5,7 +5,8 @@ use super::count::{HOSTS, JOBS, TARGETS, counted, per};
 use super::fact::{Fact, Of, Per, Rounded, behind_link, direction, rounded};
 use super::port;
 use super::time::{
-    answers, direction_behind, is_bound, label, lasts, of_direction, percentile, starts_time,
+    answers, are_of_directions, direction_behind, is_bound, label, lasts, of_direction, percentile,
+    starts_time,
 };
 use super::token::{Token, TokenKind, tokens};
 
@@ -20,16 +21,17 @@ const FILLERS: &str = "a an the with of on in to for from over at is are was we 
 /// All that a text says.
 pub(super) fn facts(text: &str) -> Vec<Fact> {
     let tokens = tokens(text);
+    let of_directions = are_of_directions(&tokens);
     let (mut all, mut at) = (Vec::new(), 0);
     while at < tokens.len() {
-        let (fact, next) = fact(&tokens, at);
+        let (fact, next) = fact(&tokens, at, of_directions);
         all.extend(fact);
         at = next.max(at + 1);
     }
     all
 }
 
-fn fact(tokens: &[Token], at: usize) -> (Option<Fact>, usize) {
+fn fact(tokens: &[Token], at: usize, of_directions: bool) -> (Option<Fact>, usize) {
     if let Some((mut ports, next)) = port::ports(tokens, at) {
         let (per, next) = per(tokens, next);
         ports.each_host = per == Per::Host;
@@ -37,10 +39,10 @@ fn fact(tokens: &[Token], at: usize) -> (Option<Fact>, usize) {
     }
     let found = keyword(tokens, at)
         .or_else(|| percentile(tokens, at))
-        .or_else(|| of_direction(tokens, at))
+        .or_else(|| of_direction(tokens, at, of_directions))
         .or_else(|| mix(tokens, at))
         .or_else(|| counted(tokens, at))
-        .or_else(|| measured(tokens, at));
+        .or_else(|| measured(tokens, at, of_directions));
     match found {
         Some((fact, next)) => (Some(fact), next),
         None => single(tokens, at),
@@ -179,7 +181,7 @@ fn length_of(found: Option<usize>) -> usize {
 }
 
 /// A number with its unit.
-fn measured(tokens: &[Token], at: usize) -> Option<(Fact, usize)> {
+fn measured(tokens: &[Token], at: usize, of_directions: bool) -> Option<(Fact, usize)> {
     let found = amount(tokens, at)?;
     let next = found.next;
     // `600K/550K IOPS` are two rates.
@@ -204,7 +206,7 @@ fn measured(tokens: &[Token], at: usize) -> Option<(Fact, usize)> {
         Unit::Long => Fact::Duration(found.value / 1e9),
         Unit::Time if lasts(tokens, at, &found) => Fact::Duration(found.value / 1e9),
         Unit::Time => {
-            if let Some(end) = direction_behind(tokens, next) {
+            if let Some(end) = direction_behind(tokens, next, of_directions) {
                 return Some((Fact::Time(Of::NotOfAll, rounded(&found)), end));
             }
             let behind = label(tokens, next).filter(|(_, end)| !starts_time(tokens, *end));

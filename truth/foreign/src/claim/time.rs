@@ -84,7 +84,7 @@ fn is_latency(tokens: &[Token], at: usize) -> bool {
 }
 
 /// Whether one rate has times beside words for reads, and others beside words for writes: `180k IOPS, 0.9 ms read, 0.5 ms write`.
-fn are_of_directions(tokens: &[Token]) -> bool {
+pub(super) fn are_of_directions(tokens: &[Token]) -> bool {
     let amounts = || (0..tokens.len()).filter_map(|at| Some((at, amount(tokens, at)?)));
     let is_at =
         |at: usize, reads: bool| word(tokens, at).and_then(|w| direction(&w)) == Some(reads);
@@ -97,21 +97,25 @@ fn are_of_directions(tokens: &[Token]) -> bool {
 }
 
 /// `read latency 0.3 ms`: the mean of reads or of writes alone.
-pub(super) fn of_direction(tokens: &[Token], at: usize) -> Option<(Fact, usize)> {
+pub(super) fn of_direction(
+    tokens: &[Token],
+    at: usize,
+    of_directions: bool,
+) -> Option<(Fact, usize)> {
     direction(&word(tokens, at)?)?;
     let next = match is_latency(tokens, at + 1) {
         true => at + 2 + words(tokens, at + 2, &["time"]).unwrap_or(0),
-        false => Some(at + 1).filter(|_| are_of_directions(tokens))?,
+        false => Some(at + 1).filter(|_| of_directions)?,
     };
     let time = amount(tokens, behind_link(tokens, next)).filter(|a| a.unit == Unit::Time)?;
     Some((Fact::Time(Of::NotOfAll, rounded(&time)), time.next))
 }
 
 /// Behind a time, `read latency`: where it ends.
-pub(super) fn direction_behind(tokens: &[Token], at: usize) -> Option<usize> {
+pub(super) fn direction_behind(tokens: &[Token], at: usize, of_directions: bool) -> Option<usize> {
     direction(&word(tokens, at)?)?;
     if !is_latency(tokens, at + 1) {
-        return are_of_directions(tokens).then_some(at + 1);
+        return of_directions.then_some(at + 1);
     }
     // `0.3 ms read latency = 0.3 ms` begins the next one.
     (!starts_time(tokens, at + 2)).then_some(at + 2)
@@ -145,6 +149,15 @@ pub(super) fn lasts(tokens: &[Token], at: usize, of: &Amount) -> bool {
     // An I/O of so many seconds would be called one.
     let named = ["at", "@", "latency", "lat", "response", "time", "of"];
     let is_named = |at: usize| named.iter().any(|w| words(tokens, at, &[w]).is_some());
-    let is_long = of.value >= 10e9 && !at.checked_sub(1).is_some_and(is_named);
+    let is_sign = |at: &usize| {
+        ["=", ":"]
+            .iter()
+            .any(|w| words(tokens, *at, &[w]).is_some())
+    };
+    let before = (0..at).rev().find(|at| !is_sign(at));
+    let is_latency = before.is_some_and(is_named)
+        || label(tokens, of.next).is_some()
+        || is_latency(tokens, of.next);
+    let is_long = of.value >= 10e9 && !is_latency;
     is_long || of.value >= 1e9 && (said || run)
 }

@@ -258,7 +258,7 @@ impl Earlier {
 }
 
 fn of_several(job: &Node) -> Remark {
-    let text = "its jobs are no clones of one section, or did not end together: the options that stand here may be those of one of \
+    let text = "its jobs are not clones of one section, or did not end together: the options that stand here may be those of one of \
                 several sections, and are not used";
     Remark {
         at: InputPlace {

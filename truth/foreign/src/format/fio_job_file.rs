@@ -23,6 +23,14 @@ impl JobFile {
         !self.is_open && section(content).is_some_and(is_name)
     }
 
+    /// True where a line may be the next one behind a section's: words in brackets between the lines have none of these.
+    pub fn goes_on(content: &str) -> bool {
+        let key = content.split_once('=').map_or(content, |(key, _)| key);
+        section(content).is_some()
+            || content.starts_with(['#', ';'])
+            || options::find(key.trim()).is_some()
+    }
+
     /// Takes a line that is one of a job file.
     pub fn line(&mut self, content: &str) -> bool {
         if self.begins(content) {

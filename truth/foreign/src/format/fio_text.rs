@@ -167,8 +167,9 @@ struct Reader {
     headless: Option<(u32, u32)>,
     /// The command above the document that is being read.
     command: Option<Command>,
-    /// The job file above it.
+    /// The job file above it, and a line that may be the first of one.
     file: JobFile,
+    section: Option<String>,
     /// Lines of groups behind all jobs, each with its group.
     groups: Vec<(u64, u32, String)>,
     group: Option<u64>,
@@ -194,10 +195,19 @@ impl Reader {
         if content.is_empty() {
             return;
         }
-        let is_over = self.behind || self.job.as_ref().is_some_and(Job::is_whole);
-        if is_over && self.file.begins(content) {
-            // It is of the next result.
-            self.begin_run();
+        if let Some(section) = self.section.take()
+            && JobFile::goes_on(content)
+        {
+            let is_over = self.behind || self.job.as_ref().is_some_and(Job::is_whole);
+            if is_over {
+                // It is of the next result.
+                self.begin_run();
+            }
+            self.file.line(&section);
+        }
+        if self.file.begins(content) {
+            self.section = Some(content.to_string());
+            return;
         }
         if self.command(line, content) || self.file.line(content) {
             return;

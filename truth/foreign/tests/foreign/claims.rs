@@ -119,6 +119,9 @@ littles-law 64 outstanding I/Os, 80k IOPS at 1.3 ms, 8KB
 depth-not-reached 80k IOPS at 0.5 ms, 64 in flight
 depth-not-reached 700 MB/s with 1M blocks at 12 ms, 16 threads
 littles-law 2.1 GiB/s sequential reads of 128k at 5.5 ms, depth 16
+depth-not-reached 32 threads: 105k IOPS at 0.305 ms, 4k; 64 threads: 105k IOPS at 0.305 ms, 4k
+littles-law Dell R740, 455 000 IOPS at 14 ms, 4K, jobs=10 qd=16
+mean-outside 50k IOPS, mean 1.28 ms, depth 64, 0.9 ms worst
 # Bytes that do not go with the rate.
 bandwidth-disagrees 100,000 IOPS of 8 KiB, 410 MB/s, at 0.64 ms, depth=64
 bandwidth-disagrees 100,000 IOPS of 4 KiB, 819 MB/s

@@ -314,8 +314,11 @@ fn each_of_two_results_has_the_job_file_above_it() {
     assert_eq!(caches(&both), [buffered, direct_io]);
     let both = format!("{direct}\n\n{WITH_FILE}");
     assert_eq!(caches(&both), [direct_io, buffered]);
-    // What somebody wrote between the lines is no job.
-    for words in ["[...]", "[1]"] {
+    // What somebody wrote between the lines is no job, nor does it end a result.
+    let whole = whole();
+    let snipped = whole.replace("\nRun status group 0", "\n[snip]\nRun status group 0");
+    assert_eq!(result(&snipped).runs.len(), result(&whole).runs.len());
+    for words in ["[...]", "[1]", "[snip]"] {
         let text = WITH_FILE.replace("\n\n", &format!("\n\n{words}\n"));
         assert_eq!(caches(&text), [buffered], "{words}");
     }
@@ -525,4 +528,20 @@ e: (groupid=0, jobs=1): err= 0: pid=2589: Fri Sep  8 07:53:08 2023
 ";
     let told = judged(text).measured;
     assert!(told.contains("and 16.9ms for each sync"), "{told}");
+}
+
+#[test]
+fn what_a_page_holds_is_read_without_its_tags() {
+    let whole = whole();
+    let coloured = whole.replace("read", "<span class=\"hljs\">read</span>");
+    let broken = whole.replace('\n', "<br/>\n");
+    for text in [coloured, broken] {
+        let (read, wanted) = (result(&text), result(&whole));
+        assert_eq!(read.version, wanted.version);
+        assert_eq!(read.runs[0].rows[0].all, wanted.runs[0].rows[0].all);
+        assert_eq!(read.runs[0].asked, wanted.runs[0].asked);
+    }
+    let json = text("fio/seq.json");
+    let coded = result(&json.replace('"', "&quot;"));
+    assert_eq!(coded.runs.len(), result(&json).runs.len());
 }

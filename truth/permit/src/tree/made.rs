@@ -2,7 +2,7 @@
 //! another host.
 
 use super::ATTRIBUTE;
-use rustix::fs::{AtFlags, fremovexattr, unlinkat};
+use rustix::fs::{AtFlags, Dir, fremovexattr, unlinkat};
 use std::ffi::OsString;
 use std::fs::File;
 use std::os::fd::OwnedFd;
@@ -48,10 +48,22 @@ impl Drop for Made {
         if *self.is_kept.get_mut() {
             return;
         }
-        // A directory that somebody has put something into stays.
+        // A directory that somebody has put something into stays, with its mark.
         let _ = match &self.what {
             What::Root(folder, name) => unlinkat(folder, name, AtFlags::REMOVEDIR),
-            What::Mark(root) => fremovexattr(root, ATTRIBUTE),
+            What::Mark(root) if is_empty(root) => fremovexattr(root, ATTRIBUTE),
+            What::Mark(_) => Ok(()),
         };
     }
+}
+
+fn is_empty(folder: &File) -> bool {
+    let is_name = |entry: rustix::io::Result<rustix::fs::DirEntry>| {
+        entry.is_ok_and(|entry| {
+            ![".", ".."]
+                .map(str::as_bytes)
+                .contains(&entry.file_name().to_bytes())
+        })
+    };
+    Dir::read_from(folder).is_ok_and(|names| !names.into_iter().any(is_name))
 }

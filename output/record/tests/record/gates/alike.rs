@@ -238,7 +238,7 @@ fn what_is_clearly_worse_and_still_within_the_limit_of_both_sides_is_said() {
         notes.into_iter().find(|note| note.contains("limit"))
     };
     let both = [Some(2000.0); 2];
-    let drift = "p99: 1.20ms of 2.00ms is within the limit, but in A it was 802us.";
+    let drift = "p99: 1.20ms is within the limit of 2.00ms, but in A it was 802us.";
     assert_eq!(said(800.0, 1200.0, both).as_deref(), Some(drift));
     for (before, after, limits) in [
         (1200.0, 800.0, both),
