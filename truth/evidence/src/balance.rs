@@ -12,7 +12,7 @@ const RESPONSES_APART: f64 = 0.5;
 /// Less than this between two mean responses, ns, is the hosts' own kernels and CPUs.
 const LEAST_NS: f64 = 20_000.0;
 
-/// What the sum of these hosts hides, a sentence each; none where they did alike.
+/// Differences between hosts that their sum hides, a sentence each; none where the hosts did alike.
 pub fn uneven(hosts: &[HostPart]) -> Vec<String> {
     uneven_rates(hosts)
         .into_iter()
@@ -20,7 +20,7 @@ pub fn uneven(hosts: &[HostPart]) -> Vec<String> {
         .collect()
 }
 
-/// What is to be said of the hosts of a step, of which there were `all`: who was saturated or late, and what their sum hides.
+/// Remarks on the hosts of a step, of which there were `all`: who was saturated or late, and what their sum hides.
 pub fn said_of(hosts: &[HostPart], all: usize) -> Vec<String> {
     let mut notes = Vec::new();
     let saturated: Vec<&str> = hosts
@@ -70,7 +70,7 @@ pub fn standing_out(hosts: &[HostPart], most: usize) -> Vec<&HostPart> {
     all
 }
 
-/// What each host did: of what was asked of it, where all of them were asked for a rate.
+/// Rate that each host did, I/Os per second; where every host was asked for a rate, the share of it that was done.
 fn done_by(hosts: &[HostPart]) -> impl Fn(&HostPart) -> f64 + use<> {
     let scheduled = is_scheduled(hosts);
     move |h: &HostPart| match h.offered {
@@ -122,7 +122,7 @@ fn uneven_responses(hosts: &[HostPart]) -> Option<String> {
     })
 }
 
-/// Those with the least and the most of it; `None` of fewer than two.
+/// Hosts with the least and the most of a value, in this order; `None` for fewer than two hosts.
 fn ends<'a>(
     hosts: impl Iterator<Item = &'a HostPart> + Clone,
     of: impl Fn(&HostPart) -> f64,

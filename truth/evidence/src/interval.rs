@@ -16,11 +16,11 @@ pub struct Interval {
     pub host: u32,
     /// Number in its step, from 1; warm-up counts too.
     pub number: u32,
-    /// Its start, ns from the step's start.
+    /// Start of the interval, ns from the step's start.
     pub start_ns: u64,
-    /// Its length, ns; the last may be shorter.
+    /// Length, ns; the last interval may be shorter.
     pub length_ns: u64,
-    /// Whether it counts.
+    /// Phase of the step, which tells whether the interval counts.
     pub phase: Phase,
     /// The counters.
     pub stats: IntervalStats,
@@ -30,12 +30,12 @@ pub struct Interval {
     /// anything.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub arrays: Vec<ArrayInterval>,
-    /// What everyone else saw; `None` where nobody looked: in virtual time.
+    /// Observations of the kernel and the host; `None` where nobody looked: in virtual time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub witnessed: Option<Box<Witnessed>>,
 }
 
-/// What an interval is to its step.
+/// Phase of a step that an interval belongs to.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
@@ -96,7 +96,7 @@ pub struct CpuInterval {
     pub workers: Vec<f64>,
 }
 
-/// Whether a number is left out where it is written: it is what stands where none is.
+/// True for zero, the default, which is then left out of the written form.
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
 pub(crate) fn is_zero(number: &u32) -> bool {
     *number == 0

@@ -13,7 +13,7 @@ pub struct Part {
     pub targets: Vec<u32>,
     /// Numbers of the hosts that it is of, each once: see [`StreamSummary::host`].
     pub hosts: Vec<u32>,
-    /// How long it worked of the step's counted time, s: all of it, where its streams worked at different times.
+    /// Time that it worked of the step's counted time, s: all of that, where its streams worked at different times.
     pub counted_s: f64,
     /// Rate asked for in that time, I/Os per second; `None` where one of its streams has no rate of its own.
     pub offered: Option<f64>,

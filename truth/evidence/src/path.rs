@@ -2,26 +2,26 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What the paths to one target did.
+/// Paths to one target, with their work and events in a step.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TargetPaths {
     /// The target's name.
     pub target: String,
     /// In the plan's order.
     pub paths: Vec<PathUse>,
-    /// When they went down and came back, in order.
+    /// Events of going down and coming back, in order.
     pub events: Vec<PathEvent>,
     /// Writes that counted as done while an earlier copy of them might still arrive and overwrite what came after.
     pub unconfirmed_writes: u64,
 }
 
 impl TargetPaths {
-    /// How often a path went down in the step; one that could not be reached at its start counts.
+    /// Number of times a path went down in the step; one that could not be reached at its start counts.
     pub fn times_down(&self, path: usize) -> usize {
         self.times(path, PathState::Down)
     }
 
-    /// How often it came back.
+    /// Number of times a path came back in the step.
     pub fn times_back(&self, path: usize) -> usize {
         self.times(path, PathState::Up)
     }
@@ -43,12 +43,12 @@ impl TargetPaths {
     }
 }
 
-/// What one path carried.
+/// Work and state of one path.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PathUse {
-    /// Where it leads: `nbd://host:10809/lun0`.
+    /// Address that the path leads to: `nbd://host:10809/lun0`.
     pub uri: String,
-    /// Whether it carried I/O at the step's end.
+    /// State at the step's end.
     pub state: PathState,
     /// I/Os that were answered well, the warm-up's too.
     pub ios: u64,
