@@ -12,7 +12,7 @@ pub struct Limit {
     /// Evidence for the cause, a clause each; where no cause is named, all that was seen.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub for_it: Vec<String>,
-    /// Cause that came next; [`Self::against`] has what speaks against it.
+    /// Cause that came next; `against` tells what speaks against it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub runner_up: Option<LimitCause>,
     /// Evidence against the runner-up: what was seen of it.

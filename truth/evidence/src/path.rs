@@ -59,7 +59,7 @@ pub struct PathUse {
     /// Bytes that its reads brought, the warm-up's too; 0 in records of earlier versions.
     #[serde(default)]
     pub read_bytes: u64,
-    /// Those of them that the server did not send: it said that nothing is stored there.
+    /// Bytes of those that the server did not send: it said that nothing is stored there.
     #[serde(default)]
     pub hole_bytes: u64,
     /// Mean time from a request to its answer, ns; `None` where none was answered.
@@ -71,21 +71,21 @@ pub struct PathUse {
 pub struct PathEvent {
     /// Time from the step's start, ns.
     pub at_ns: u64,
-    /// Which of the target's paths, from 0.
+    /// Index of the path among the target's, from 0.
     pub path: u32,
-    /// What it was from then on.
+    /// State from then on.
     pub state: PathState,
-    /// Why it went down; empty where it came back.
+    /// Reason why it went down; empty where it came back.
     pub why: String,
 }
 
-/// Whether a path carries I/O.
+/// State of a path: whether it carries I/O.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PathState {
-    /// It does.
+    /// The path carries I/O.
     Up,
-    /// It does not.
+    /// The path carries no I/O.
     Down,
 }
 

@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 /// A value that a rule saw.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Value {
-    /// What it is, in the rule's words.
+    /// Name of the value, in the rule's words.
     pub name: String,
-    /// How much, and of what.
+    /// Quantity: the number with its unit.
     pub quantity: Quantity,
     /// From where on the rule speaks, in the same unit; `None` of what only goes with the value that it judges by.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -24,7 +24,7 @@ impl Value {
         }
     }
 
-    /// Whether it has a form in a document: a number without an end has none.
+    /// True where every number of it is finite, and so has a form in a document.
     pub fn is_finite(&self) -> bool {
         let all = [Some(&self.quantity), self.threshold.as_ref()];
         let mut numbers = all.into_iter().flatten().filter_map(Quantity::number);

@@ -15,11 +15,11 @@ pub struct Timeline {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "[u64; 8]", into = "[u64; 8]")]
 pub struct TimelinePart {
-    /// Its length, ns.
+    /// Length of the part, ns.
     pub length_ns: u64,
     /// Completed I/Os.
     pub ios: u64,
-    /// Those of them whose times are in the sum.
+    /// I/Os of those whose times are in the sum.
     pub timed: u64,
     /// Sum of their response times, ns.
     pub response_ns: u64,

@@ -18,7 +18,7 @@ pub struct OwnIo {
     pub cancelled_bytes: u64,
 }
 
-/// What the keeping of the record costs the device that it lies on.
+/// Cost of keeping the record to the device that it lies on.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RecordKeeping {
