@@ -78,7 +78,7 @@ pub struct FrontEndUse {
 pub struct Requests {
     /// Number of requests.
     pub count: u64,
-    /// Their bytes.
+    /// Bytes of these requests.
     pub bytes: u64,
     /// Mean time that the array itself had them, ns; `None` where there were none.
     pub mean_ns: Option<f64>,
@@ -112,9 +112,9 @@ pub struct CoreUse {
     pub controller: Option<u32>,
     /// Share of the time in which it was busy, 0..=1.
     pub utilisation: f64,
-    /// Of the time, the share in which it did work that only the owner of an address can do, 0..=`utilisation`.
+    /// Share of the time in which it did work that only the owner of an address can do, 0..=`utilisation`.
     pub owner_bound: Option<f64>,
-    /// Of the time, the share in which it did work on data that is placed there by its content, 0..=`utilisation`.
+    /// Share of the time in which it did work on data that is placed there by its content, 0..=`utilisation`.
     pub content_bound: Option<f64>,
 }
 

@@ -9,7 +9,7 @@ const RATES_APART: f64 = 0.1;
 /// Mean responses so far apart are said to be: a share of the shorter one.
 const RESPONSES_APART: f64 = 0.5;
 
-/// Less than this between two mean responses, ns, is the hosts' own kernels and CPUs.
+/// Difference between two mean responses, ns, below which it is the hosts' own kernels and CPUs.
 const LEAST_NS: f64 = 20_000.0;
 
 /// Differences between hosts that their sum hides, a sentence each; none where the hosts did alike.
@@ -50,8 +50,8 @@ pub fn said_of(hosts: &[HostPart], all: usize) -> Vec<String> {
     notes
 }
 
-/// So many of them at most, in their order: those that failed, were saturated or had errors before the others, and of the others those
-/// whose rate is the farthest from the mean, as [`uneven`] counts it.
+/// Hosts that stand out, `most` at most, in their order: those that failed, were saturated or had errors before the others, and of the
+/// others those whose rate is the farthest from the mean, as [`uneven`] counts it.
 pub fn standing_out(hosts: &[HostPart], most: usize) -> Vec<&HostPart> {
     let done = done_by(hosts);
     let mean = hosts.iter().map(&done).sum::<f64>() / hosts.len().max(1) as f64;
@@ -83,7 +83,7 @@ fn is_scheduled(hosts: &[HostPart]) -> bool {
     hosts.iter().all(|h| h.offered.is_some_and(|o| o > 0.0))
 }
 
-/// Of a load with a schedule each host's rate counts against its own share, which follows its workers.
+/// Sentence on rates that are apart. In a load with a schedule each host's rate counts against its own share, which follows its workers.
 fn uneven_rates(hosts: &[HostPart]) -> Option<String> {
     let (scheduled, done) = (is_scheduled(hosts), done_by(hosts));
     let (least, most) = ends(hosts.iter(), &done)?;
@@ -103,7 +103,8 @@ fn uneven_rates(hosts: &[HostPart]) -> Option<String> {
     })
 }
 
-/// Of hosts whose times are latencies. What chance could make of equal ones is no difference.
+/// Sentence on response times that are apart, of the hosts whose times are latencies. What chance could make of equal ones is no
+/// difference.
 fn uneven_responses(hosts: &[HostPart]) -> Option<String> {
     let timed = |h: &&HostPart| h.ios > 0 && !h.is_saturated();
     let mean = |h: &HostPart| h.response_mean_ns.mean;

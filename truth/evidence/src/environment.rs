@@ -107,7 +107,7 @@ pub struct EnvironmentTarget {
     /// Identities of its files, each as inode and time of birth, so that a new file of the same name is told apart. Empty for devices.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<String>,
-    /// Of a simulated array whose persona is a file, a hash of that file; `None` else.
+    /// Hash of the persona's file, for a simulated array whose persona is one; `None` else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub persona: Option<String>,
     /// File system type, for a file.
@@ -117,7 +117,7 @@ pub struct EnvironmentTarget {
     pub layout: Option<FileLayout>,
     /// Backend that this target got, where it differs from the rest.
     pub backend: Option<String>,
-    /// From the device itself down to the disks.
+    /// Block devices below the target, from the device itself down to the disks.
     pub stack: Vec<BlockLayer>,
 }
 

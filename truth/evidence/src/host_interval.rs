@@ -5,7 +5,7 @@ use crate::{Interval, Phase};
 /// Work of one host in an interval, without histograms and addresses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HostInterval {
-    /// Of which host it is, by its number in [`crate::Environment::hosts`], from 1.
+    /// Number of the host in [`crate::Environment::hosts`], from 1.
     pub host: u32,
     /// Number in its step, from 1; the same number is the same time on all hosts.
     pub number: u32,

@@ -24,7 +24,7 @@ pub struct HostPart {
     pub rate: Estimate,
     /// Mean response time, ns.
     pub response_mean_ns: Estimate,
-    /// 99 of 100 responses took no longer, ns; `None` where there are too few.
+    /// 99th percentile of response times, ns; `None` where there are too few.
     pub response_p99_ns: Option<u64>,
     /// The longest response time, ns; `None` where nothing came back.
     pub response_max_ns: Option<u64>,

@@ -10,8 +10,7 @@ use std::ops::Range;
 pub struct Interval {
     /// The step's number in the record, from 1.
     pub step: u32,
-    /// Of which host it is, by its number in [`crate::Environment::hosts`], from 1; 0: of all of them together, or of the only
-    /// one.
+    /// Number of the host in [`crate::Environment::hosts`], from 1; 0: all of them together, or the only one.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub host: u32,
     /// Number in its step, from 1; warm-up counts too.
@@ -39,12 +38,12 @@ pub struct Interval {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
-    /// Before the counted time: of all that it has, only errors count.
+    /// Time before the counted time: of all that the phase has, only errors count.
     WarmUp,
     /// The counted time.
     #[default]
     Counted,
-    /// After the counted time, until all that was due in it has come back: its times count, its rate does not.
+    /// Time after the counted time, until all that was due in that has come back: its response times count, its rate does not.
     Drain,
 }
 

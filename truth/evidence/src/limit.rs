@@ -18,8 +18,7 @@ pub struct Limit {
     /// Evidence against the runner-up: what was seen of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub against: Option<String>,
-    /// By how much one could do more at most if the cause was gone and nothing else in the way, 0..=1 of what would then be done; 0
-    /// where nothing is named.
+    /// Largest gain if the cause was gone and nothing else in the way, 0..=1 of what would then be done; 0 where nothing is named.
     #[serde(default)]
     pub explains: f64,
     /// Causes that could not be looked at: they are neither named nor ruled out.
@@ -108,7 +107,7 @@ impl LimitCause {
         )
     }
 
-    /// In words, as in `limited by the target's media`.
+    /// Words for the cause, as in `limited by the target's media`.
     pub fn words(self) -> &'static str {
         match self {
             LimitCause::Media => "the target's media",

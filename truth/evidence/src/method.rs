@@ -66,7 +66,7 @@ pub struct MethodTable {
 pub struct TableColumn {
     /// Key for programs: `response_mean`.
     pub name: String,
-    /// For people: `response`.
+    /// Name for people: `response`.
     pub label: String,
 }
 
@@ -118,7 +118,7 @@ pub enum ChartKind {
 pub struct ChartAxis {
     /// Label: what the axis shows.
     pub label: String,
-    /// In what its numbers are.
+    /// Unit of the axis's numbers.
     pub unit: AxisUnit,
     /// True where each step of it is a factor.
     #[serde(default)]
@@ -138,7 +138,7 @@ pub struct ChartAxis {
     pub gap: Option<f64>,
 }
 
-/// In what an axis's numbers are.
+/// Unit of an axis's numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AxisUnit {
@@ -172,9 +172,9 @@ pub struct ChartSeries {
 /// One point, in the units of the axes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct ChartPoint {
-    /// To the right.
+    /// Value on the axis to the right.
     pub x: f64,
-    /// Upwards.
+    /// Value on the axis upwards.
     pub y: f64,
     /// Error bar: the 95 % interval of y, or of z in a heat chart.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -216,7 +216,7 @@ impl Figure {
         }
     }
 
-    /// With a 95 % confidence interval, in the quantity's unit.
+    /// Figure with a 95 % confidence interval, in the quantity's unit.
     #[must_use]
     pub fn within(self, low: f64, high: f64) -> Self {
         Figure {
@@ -225,7 +225,7 @@ impl Figure {
         }
     }
 
-    /// With something that is to be known of it.
+    /// Figure with a remark.
     #[must_use]
     pub fn remarked(self, remark: impl Into<String>) -> Self {
         Figure {
@@ -259,7 +259,7 @@ impl TableCell {
         TableCell::maybe(Some(quantity))
     }
 
-    /// With a 95 % confidence interval, in the quantity's unit.
+    /// Cell with a 95 % confidence interval, in the quantity's unit.
     #[must_use]
     pub fn within(self, low: f64, high: f64) -> Self {
         TableCell {
@@ -315,7 +315,7 @@ impl ChartAxis {
         }
     }
 
-    /// Saying what its points' intervals are of, and which have none.
+    /// Axis with sentences on its points' intervals: what they are of, and which points have none.
     #[must_use]
     pub fn with_intervals(self, of: &str) -> Self {
         ChartAxis {

@@ -29,9 +29,9 @@ pub struct Part {
     pub response_mean_ns: Estimate,
     /// Mean service time, ns.
     pub service_mean_ns: Estimate,
-    /// By operation: those that occurred.
+    /// Operations that occurred, each with its counts.
     pub ops: Vec<OpSummary>,
-    /// Of its streams with a schedule together, saturated where one of them is; `None` where none has one.
+    /// Saturation of its streams with a schedule together, saturated where one of them is; `None` where none has one.
     pub saturation: Option<Saturation>,
 }
 
@@ -81,7 +81,7 @@ impl StepEvidence {
         groups.iter().map(|group| self.part(group)).collect()
     }
 
-    /// Some streams together. Of all of them, the step's own figures are the better ones: their confidence is known.
+    /// Part made of some streams. For all of them, the step's own figures are taken, for their confidence is known.
     fn part(&self, streams: &[&StreamSummary]) -> Part {
         let part = together(streams, self.counted_s);
         if streams.len() < self.streams.len() || streams.len() == 1 {

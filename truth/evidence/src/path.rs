@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 pub struct TargetPaths {
     /// The target's name.
     pub target: String,
-    /// In the plan's order.
+    /// Paths, in the plan's order.
     pub paths: Vec<PathUse>,
     /// Events of going down and coming back, in order.
     pub events: Vec<PathEvent>,
@@ -59,7 +59,7 @@ pub struct PathUse {
     /// Bytes that its reads brought, the warm-up's too; 0 in records of earlier versions.
     #[serde(default)]
     pub read_bytes: u64,
-    /// Bytes of those that the server did not send: it said that nothing is stored there.
+    /// Bytes of `read_bytes` that the server did not send: it said that nothing is stored there.
     #[serde(default)]
     pub hole_bytes: u64,
     /// Mean time from a request to its answer, ns; `None` where none was answered.

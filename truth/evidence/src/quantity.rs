@@ -9,7 +9,7 @@ pub struct Value {
     pub name: String,
     /// Quantity: the number with its unit.
     pub quantity: Quantity,
-    /// From where on the rule speaks, in the same unit; `None` of what only goes with the value that it judges by.
+    /// Threshold from which on the rule speaks, in the same unit; `None` where the value only goes with the one that the rule judges by.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub threshold: Option<Quantity>,
 }
@@ -42,9 +42,9 @@ pub enum Quantity {
     Ns(f64),
     /// A part of a whole; of a change it may be negative or more than 1.
     Share(f64),
-    /// So many each second.
+    /// Number each second.
     PerSecond(f64),
-    /// So many.
+    /// Number of things.
     Count(u64),
     /// Bytes.
     Bytes(u64),
@@ -71,7 +71,7 @@ impl Quantity {
         }
     }
 
-    /// Another number of the same unit; of a word the word.
+    /// Quantity of the same unit with another number; a word stays as it is.
     #[must_use]
     pub fn alike(&self, number: f64) -> Quantity {
         match self {

@@ -17,8 +17,8 @@ pub struct Saturation {
     pub undecided: bool,
     /// Share of I/Os that found no free slot, 0..=1.
     pub no_slot_share: f64,
-    /// (due - achieved) / due by the end of the counted time, 0 where none was short. What a stall at the very end held up
-    /// is in it too: it alone shows no saturation.
+    /// Shortfall: (due - achieved) / due by the end of the counted time, 0 where none was short. What a stall at the very end held up is in
+    /// it too: it alone shows no saturation.
     pub shortfall: f64,
     /// Growth of what was due and not done (waiting for a slot, or in flight), I/Os per second.
     pub backlog_growth: f64,
@@ -36,9 +36,9 @@ pub struct Saturation {
 pub enum SaturationCause {
     /// Backlog (due and not done) that grew steadily, by more than chance.
     BacklogGrows,
-    /// More than 0.5 % of what came due was not done, by more than chance, and stayed so through most of the step.
+    /// Rate that fell short: more than 0.5 % of what came due was not done, by more than chance, and stayed so through most of the step.
     RateShort,
-    /// For more than half of the step no I/O found a free slot when it was due.
+    /// Slots that were short: for more than half of the step no I/O found a free one when it was due.
     SlotsShort,
 }
 

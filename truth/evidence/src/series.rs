@@ -33,7 +33,7 @@ pub struct SeriesBin {
     pub errors: u64,
     /// I/Os that came due, of streams with a schedule.
     pub due: u64,
-    /// Of the completed, those whose times are in the sum: what was due before the counted time is not.
+    /// Completed I/Os whose times are in the sum: without those that were due before the counted time.
     pub timed: u64,
     /// Sum of their response times, ns.
     pub response_sum_ns: u64,
@@ -61,9 +61,9 @@ pub struct Section {
     pub response_mean_ns: Option<f64>,
     /// Median response time, ns; `None` where there are too few I/Os, as with the others.
     pub response_p50_ns: Option<u64>,
-    /// 99 of 100 took no longer, ns.
+    /// 99th percentile of response times, ns.
     pub response_p99_ns: Option<u64>,
-    /// 999 of 1000 took no longer, ns.
+    /// 99.9th percentile of response times, ns.
     pub response_p999_ns: Option<u64>,
     /// The longest, ns.
     pub response_max_ns: Option<u64>,
@@ -126,7 +126,7 @@ mod columns {
     use super::SeriesBin;
     use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
-    /// In the order of the fields.
+    /// Number of columns, one for each field of a bin.
     const COLUMNS: usize = 8;
 
     #[derive(Serialize, Deserialize)]

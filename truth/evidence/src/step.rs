@@ -12,8 +12,7 @@ use serde::{Deserialize, Serialize};
 pub struct StepEvidence {
     /// Number in the record, from 1.
     pub number: u32,
-    /// Of which host it is, by its number in [`crate::Environment::hosts`], from 1; 0: of all of them together, or of the only
-    /// one.
+    /// Number of the host in [`crate::Environment::hosts`], from 1; 0: all of them together, or the only one.
     #[serde(default, skip_serializing_if = "crate::interval::is_zero")]
     pub host: u32,
     /// Name of the step: `rd1_(10%)`.
@@ -61,9 +60,9 @@ pub struct StepEvidence {
     pub response: Histogram,
     /// Service times of all operations.
     pub service: Histogram,
-    /// By operation: those that occurred.
+    /// Operations that occurred, each with its counts.
     pub ops: Vec<OpSummary>,
-    /// By stream, in the step's order.
+    /// Streams, in the step's order.
     pub streams: Vec<StreamSummary>,
     /// Mean I/Os in flight.
     pub depth_mean: f64,
@@ -285,8 +284,7 @@ pub struct StreamSummary {
     pub workload: String,
     /// Index of its target in the plan, and in the environment's list.
     pub target: u32,
-    /// Of which host it is, by its number in [`crate::Environment::hosts`], from 1; 0: of all of them together, or of the only
-    /// one.
+    /// Number of the host in [`crate::Environment::hosts`], from 1; 0: all of them together, or the only one.
     #[serde(default, skip_serializing_if = "crate::interval::is_zero")]
     pub host: u32,
     /// Rate asked for while it works, I/Os per second; `None` where it has no schedule.
@@ -306,7 +304,7 @@ pub struct StreamSummary {
     pub response_mean_ns: Estimate,
     /// Mean service time, ns.
     pub service_mean_ns: Estimate,
-    /// By operation: those that occurred.
+    /// Operations that occurred, each with its counts.
     pub ops: Vec<OpSummary>,
     /// fsyncs and flushes that its writes made due.
     #[serde(default)]

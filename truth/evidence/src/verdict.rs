@@ -10,9 +10,9 @@ use std::fmt;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Verdict {
-    /// Of a curve.
+    /// Conclusion of a curve.
     Curve(CurveVerdict),
-    /// Of any other method.
+    /// Conclusion of any other method.
     Method(MethodVerdict),
 }
 

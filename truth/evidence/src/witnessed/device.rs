@@ -107,11 +107,11 @@ pub struct CacheUse {
     pub cached_before_bytes: Option<u64>,
     /// Bytes of it that were looked at, where that is only a sample of its pages; the others are reckoned from them.
     pub sampled_bytes: Option<u64>,
-    /// Of those, bytes that were not written down yet; `None` where the kernel does not tell.
+    /// Bytes of it in the cache that were not written down yet; `None` where the kernel does not tell.
     pub dirty_bytes: Option<u64>,
     /// Bytes that were being written down.
     pub writeback_bytes: Option<u64>,
-    /// Of a file, bytes for which its file system has blocks; `None` of a device.
+    /// Bytes for which the file system of a file has blocks; `None` for a device.
     pub allocated_bytes: Option<u64>,
     /// The same at the first look, before the step began.
     pub allocated_before_bytes: Option<u64>,
@@ -127,7 +127,7 @@ pub struct MediaState {
     pub celsius: Option<f64>,
     /// The most that it had.
     pub celsius_max: Option<f64>,
-    /// From where on it warns.
+    /// Temperature from which on the drive warns.
     pub celsius_warning: Option<f64>,
     /// NVMe's critical warning bits, all that were on at any look; 0: none.
     pub critical_warning: Option<u32>,

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct DriveHealth {
-    /// Of its spare blocks, the share that is left, 0..=1.
+    /// Share of its spare blocks that is left, 0..=1.
     pub spare: f64,
-    /// Below this share it warns.
+    /// Share of spare blocks below which it warns, 0..=1.
     pub spare_least: f64,
     /// Time that the drive has been on, h.
     pub powered_h: u64,

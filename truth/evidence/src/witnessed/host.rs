@@ -7,15 +7,15 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct CpuUse {
-    /// Doing something, interrupts too.
+    /// Time in which the CPU did something, interrupts too.
     pub busy_s: f64,
-    /// In the kernel among it, interrupts too.
+    /// Time of that in the kernel, interrupts too.
     pub system_s: f64,
-    /// In interrupts among it.
+    /// Time of that in interrupts.
     pub interrupts_s: f64,
     /// Idle while I/O was out.
     pub iowait_s: f64,
-    /// Had by another guest of the hypervisor.
+    /// Time that another guest of the hypervisor had the CPU.
     pub steal_s: f64,
     /// All of its time, as the kernel counted it.
     pub all_s: f64,
@@ -25,7 +25,7 @@ pub struct CpuUse {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ThreadUse {
-    /// On a CPU.
+    /// Time on a CPU.
     pub ran_s: f64,
     /// Ready to run, waiting for a CPU (`schedstat`'s second number).
     pub waited_s: f64,
@@ -35,15 +35,15 @@ pub struct ThreadUse {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Pressure {
-    /// Some task waited for a CPU.
+    /// Time in which some task waited for a CPU.
     pub cpu_some_s: f64,
-    /// Some task waited for memory.
+    /// Time in which some task waited for memory.
     pub memory_some_s: f64,
-    /// All did.
+    /// Time in which all tasks waited for memory.
     pub memory_full_s: f64,
-    /// Some task waited for I/O.
+    /// Time in which some task waited for I/O.
     pub io_some_s: f64,
-    /// All did.
+    /// Time in which all tasks waited for I/O.
     pub io_full_s: f64,
 }
 
@@ -85,8 +85,8 @@ pub struct Frequency {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ClockSteps {
-    /// By how much the wall clock went forward beside the monotonic one; negative: back. Steps of either sign are not set off
-    /// against each other: it is the largest of the intervals.
+    /// Step of the wall clock beside the monotonic one, forward; negative: back. Steps of either sign are not set off against each other:
+    /// it is the largest of the intervals.
     pub stepped_ns: i64,
     /// Time that the host was suspended, ns.
     pub suspended_ns: u64,
@@ -125,11 +125,12 @@ pub struct TcpUse {
     pub sent: u64,
     /// Segments sent again.
     pub sent_again: u64,
-    /// Of those, segments that the other side had already, as it says: they were not lost, but late; `None` where that was not told.
+    /// Segments of those sent again that the other side had already, as it says: they were not lost, but late; `None` where that was not
+    /// told.
     pub sent_in_vain: Option<u64>,
     /// Segments received; `None` where that was not told.
     pub received: Option<u64>,
-    /// Of those, segments that came before ones that should have come first: something was lost on the way here, or overtaken.
+    /// Segments of those received that came before ones that should have come first: something was lost on the way here, or overtaken.
     pub out_of_order: Option<u64>,
 }
 

@@ -14,7 +14,7 @@ pub struct OwnIo {
     pub read_bytes: u64,
     /// Bytes that it made the kernel write to devices.
     pub written_bytes: u64,
-    /// Of those, bytes that were thrown away before they were written.
+    /// Bytes of those that were thrown away before they were written.
     pub cancelled_bytes: u64,
 }
 
