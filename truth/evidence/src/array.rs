@@ -9,17 +9,17 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ArrayEvidence {
-    /// Its name: `lab:scale-out-flash-8`.
+    /// Name of the array: `lab:scale-out-flash-8`.
     pub name: String,
-    /// What a simulated array's parameters were divided by; `None` for a real one.
+    /// Divisor of a simulated array's parameters; `None` for a real one.
     pub scale: Option<f64>,
     /// The plan's targets that lie on it, by name.
     pub targets: Vec<String>,
     /// Time between the two looks, s.
     pub observed_s: f64,
-    /// What came from hosts.
+    /// Requests that came from hosts.
     pub front_end: Option<FrontEndUse>,
-    /// What went to flash and disks.
+    /// Requests that went to flash and disks.
     pub back_end: Option<BackEndUse>,
     /// Chunks read, by where they were found.
     pub read_source: Vec<Bucket>,
@@ -37,7 +37,7 @@ pub struct ArrayEvidence {
     pub journal: Option<JournalUse>,
     /// Pages programmed for each page that was written; `None` where it keeps no such counters or nothing was written.
     pub write_amplification: Option<f64>,
-    /// What deduplication and compression left of the data.
+    /// Data reduction: data before and after deduplication and compression.
     pub reduction: Option<Reduction>,
     /// The longest mean time that it had an I/O in any counted interval, ns; `None` of a real one, and in records of before.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -52,11 +52,11 @@ pub struct ArrayEvidence {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Enough {
-    /// How many it had.
+    /// I/Os in flight that the closed loop had.
     pub of: u64,
-    /// How many do.
+    /// I/Os in flight that would have been enough.
     pub in_flight: u64,
-    /// What they carry, I/Os per second.
+    /// Rate that those carry, I/Os per second.
     pub rate: f64,
 }
 
@@ -76,9 +76,9 @@ pub struct FrontEndUse {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Requests {
-    /// How many.
+    /// Number of requests.
     pub count: u64,
-    /// Their bytes.
+    /// Bytes of these requests.
     pub bytes: u64,
     /// Mean time that the array itself had them, ns; `None` where there were none.
     pub mean_ns: Option<f64>,
@@ -98,9 +98,9 @@ pub struct BackEndUse {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Bucket {
-    /// Where: `cache`, `local flash`, `zero`, `duplicate`.
+    /// Place where the chunks were found or went: `cache`, `local flash`, `zero`, `duplicate`.
     pub place: String,
-    /// How many.
+    /// Number of chunks.
     pub chunks: u64,
 }
 
@@ -108,13 +108,13 @@ pub struct Bucket {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct CoreUse {
-    /// Its controller, from 0.
+    /// Controller of the core, from 0.
     pub controller: Option<u32>,
     /// Share of the time in which it was busy, 0..=1.
     pub utilisation: f64,
-    /// Of the time, the share in which it did work that only the owner of an address can do, 0..=`utilisation`.
+    /// Share of the time in which it did work that only the owner of an address can do, 0..=`utilisation`.
     pub owner_bound: Option<f64>,
-    /// Of the time, the share in which it did work on data that is placed there by its content, 0..=`utilisation`.
+    /// Share of the time in which it did work on data that is placed there by its content, 0..=`utilisation`.
     pub content_bound: Option<f64>,
 }
 
@@ -132,7 +132,7 @@ pub struct PortUse {
 pub struct ArrayPath {
     /// The port that it leads to, from 0.
     pub port: Option<u32>,
-    /// How it was at the end: `up`, `slow`, `down`, `silent`.
+    /// State at the end: `up`, `slow`, `down`, `silent`.
     pub state: String,
     /// Requests that were served over it.
     pub requests: u64,
@@ -144,9 +144,9 @@ pub struct ArrayPath {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct MediaUse {
-    /// What: `flash dies`, `disks`.
+    /// Kind of media: `flash dies`, `disks`.
     pub kind: String,
-    /// How many.
+    /// Number of dies or disks.
     pub count: u64,
     /// Mean share of the time in which they were busy, 0..=1.
     pub utilisation: f64,
@@ -160,7 +160,7 @@ pub struct MediaUse {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct DriveUse {
-    /// How many.
+    /// Number of drives.
     pub count: u64,
     /// Mean share of the time in which the dies of the busiest one were busy, 0..=1.
     pub busiest: f64,
@@ -174,11 +174,11 @@ pub struct JournalUse {
     pub fill_bytes: u64,
     /// Bytes that fit.
     pub capacity_bytes: u64,
-    /// How long writes waited for room in sum, ns.
+    /// Time that writes waited for room, all together, ns.
     pub waited_ns: u64,
 }
 
-/// What was left of the data.
+/// Data before and after reduction.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Reduction {
@@ -190,7 +190,7 @@ pub struct Reduction {
     pub distinct_bytes: Option<u64>,
 }
 
-/// What of one array is worth to be seen over time.
+/// Values of one array that are worth seeing over time.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ArrayInterval {

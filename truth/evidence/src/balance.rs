@@ -9,10 +9,10 @@ const RATES_APART: f64 = 0.1;
 /// Mean responses so far apart are said to be: a share of the shorter one.
 const RESPONSES_APART: f64 = 0.5;
 
-/// Less than this between two mean responses, ns, is the hosts' own kernels and CPUs.
+/// Difference between two mean responses, ns, below which it is the hosts' own kernels and CPUs.
 const LEAST_NS: f64 = 20_000.0;
 
-/// What the sum of these hosts hides, a sentence each; none where they did alike.
+/// Differences between hosts that their sum hides, a sentence each; none where the hosts did alike.
 pub fn uneven(hosts: &[HostPart]) -> Vec<String> {
     uneven_rates(hosts)
         .into_iter()
@@ -20,7 +20,7 @@ pub fn uneven(hosts: &[HostPart]) -> Vec<String> {
         .collect()
 }
 
-/// What is to be said of the hosts of a step, of which there were `all`: who was saturated or late, and what their sum hides.
+/// Remarks on the hosts of a step, of which there were `all`: who was saturated or late, and what their sum hides.
 pub fn said_of(hosts: &[HostPart], all: usize) -> Vec<String> {
     let mut notes = Vec::new();
     let saturated: Vec<&str> = hosts
@@ -50,8 +50,8 @@ pub fn said_of(hosts: &[HostPart], all: usize) -> Vec<String> {
     notes
 }
 
-/// So many of them at most, in their order: those that failed, were saturated or had errors before the others, and of the others those
-/// whose rate is the farthest from the mean, as [`uneven`] counts it.
+/// Hosts that stand out, `most` at most, in their order: those that failed, were saturated or had errors before the others, and of the
+/// others those whose rate is the farthest from the mean, as [`uneven`] counts it.
 pub fn standing_out(hosts: &[HostPart], most: usize) -> Vec<&HostPart> {
     let done = done_by(hosts);
     let mean = hosts.iter().map(&done).sum::<f64>() / hosts.len().max(1) as f64;
@@ -70,7 +70,7 @@ pub fn standing_out(hosts: &[HostPart], most: usize) -> Vec<&HostPart> {
     all
 }
 
-/// What each host did: of what was asked of it, where all of them were asked for a rate.
+/// Rate that each host did, I/Os per second; where every host was asked for a rate, the share of it that was done.
 fn done_by(hosts: &[HostPart]) -> impl Fn(&HostPart) -> f64 + use<> {
     let scheduled = is_scheduled(hosts);
     move |h: &HostPart| match h.offered {
@@ -83,7 +83,7 @@ fn is_scheduled(hosts: &[HostPart]) -> bool {
     hosts.iter().all(|h| h.offered.is_some_and(|o| o > 0.0))
 }
 
-/// Of a load with a schedule each host's rate counts against its own share, which follows its workers.
+/// Sentence on rates that are apart. In a load with a schedule each host's rate counts against its own share, which follows its workers.
 fn uneven_rates(hosts: &[HostPart]) -> Option<String> {
     let (scheduled, done) = (is_scheduled(hosts), done_by(hosts));
     let (least, most) = ends(hosts.iter(), &done)?;
@@ -103,7 +103,8 @@ fn uneven_rates(hosts: &[HostPart]) -> Option<String> {
     })
 }
 
-/// Of hosts whose times are latencies. What chance could make of equal ones is no difference.
+/// Sentence on response times that are apart, of the hosts whose times are latencies. What chance could make of equal ones is no
+/// difference.
 fn uneven_responses(hosts: &[HostPart]) -> Option<String> {
     let timed = |h: &&HostPart| h.ios > 0 && !h.is_saturated();
     let mean = |h: &HostPart| h.response_mean_ns.mean;
@@ -122,7 +123,7 @@ fn uneven_responses(hosts: &[HostPart]) -> Option<String> {
     })
 }
 
-/// Those with the least and the most of it; `None` of fewer than two.
+/// Hosts with the least and the most of a value, in this order; `None` for fewer than two hosts.
 fn ends<'a>(
     hosts: impl Iterator<Item = &'a HostPart> + Clone,
     of: impl Fn(&HostPart) -> f64,

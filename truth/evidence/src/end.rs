@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Why a step ended.
+/// Reason for the end of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum End {
-    /// Its time was up.
+    /// The step's time was up.
     Elapsed,
     /// A limit of bytes or I/Os was reached, every stream made its one pass, or the method had seen enough.
     Limit,

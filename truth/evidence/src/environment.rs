@@ -3,12 +3,12 @@
 use plimsoll_measure::Counted;
 use serde::{Deserialize, Serialize};
 
-/// Where and with what a record was made.
+/// Program, host, targets and time of a record.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Environment {
-    /// This program's version.
+    /// Version of this program.
     pub tool_version: String,
-    /// When it began, RFC 3339, UTC.
+    /// Time at which the run began, RFC 3339, UTC.
     pub started: String,
     /// The command line, word by word.
     pub command: Vec<String>,
@@ -21,7 +21,7 @@ pub struct Environment {
     pub more_hosts: Vec<HostFacts>,
     /// The backend that was used: `io_uring`, `libaio`, `psync`, `null`, `simulated`.
     pub backend: String,
-    /// Why not the first choice; empty where it was.
+    /// Reason for not taking the first choice of backend; empty where it was taken.
     pub backend_reason: String,
     /// I/Os handed to the kernel at once, at most.
     pub submit_batch: u32,
@@ -54,11 +54,11 @@ impl Environment {
     }
 }
 
-/// What is known of the host; `None` where it cannot be seen.
+/// Facts about the host; `None` where something cannot be seen.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct HostFacts {
-    /// What tells it from every other host and stays the same from run to run: its name, and a hash of its machine id from
-    /// which that can't be found. Empty in the lab.
+    /// Identity of the host, which no other host has and which stays the same from run to run: its name, and a hash of its machine id from
+    /// which that id can't be found. Empty in the lab.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub key: String,
     /// Host name.
@@ -91,9 +91,9 @@ pub struct HostFacts {
 /// One target as it was found.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct EnvironmentTarget {
-    /// Its name in the plan.
+    /// Name in the plan.
     pub name: String,
-    /// Its path, or `null:64GiB`.
+    /// Path of the target, or `null:64GiB`.
     pub location: String,
     /// `file`, `block device`, `null`, `simulated LUN`.
     pub kind: String,
@@ -104,24 +104,24 @@ pub struct EnvironmentTarget {
     pub size_bytes: u64,
     /// Logical block, bytes: the smallest direct I/O.
     pub logical_block_bytes: u32,
-    /// Which files it is made of, each as inode and time of birth: another of the same name is another. Empty for devices.
+    /// Identities of its files, each as inode and time of birth, so that a new file of the same name is told apart. Empty for devices.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<String>,
-    /// Of a simulated array whose persona is a file, a hash of that file; `None` else.
+    /// Hash of the persona's file, for a simulated array whose persona is one; `None` else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub persona: Option<String>,
     /// File system type, for a file.
     pub filesystem: Option<String>,
-    /// How it lay in its file system when the run ended; `None` for devices.
+    /// Layout in its file system when the run ended; `None` for devices.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layout: Option<FileLayout>,
     /// Backend that this target got, where it differs from the rest.
     pub backend: Option<String>,
-    /// From the device itself down to the disks.
+    /// Block devices below the target, from the device itself down to the disks.
     pub stack: Vec<BlockLayer>,
 }
 
-/// How the files of a target lie in their file system.
+/// Layout of a target's files in their file system.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct FileLayout {
     /// Files that it is made of.

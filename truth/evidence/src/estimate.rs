@@ -10,7 +10,7 @@ pub struct Estimate {
     pub mean: f64,
     /// Half of the 95 % confidence interval; `None`: not available, the series is too short for its autocorrelation.
     pub half_width: Option<f64>,
-    /// How many batches it rests on.
+    /// Number of batches that the estimate rests on.
     pub batches: u32,
 }
 

@@ -5,26 +5,26 @@ use crate::sentence::sentence;
 use crate::{Quantity, Value};
 use serde::{Deserialize, Serialize};
 
-/// What a rule says of evidence.
+/// Statement of a rule about evidence.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
     /// The rule: `host-stood-still`, or a number: `PL012`.
     pub rule: String,
-    /// How bad.
+    /// Severity of the finding.
     pub severity: Severity,
     /// The step's number, where it's about one.
     pub step: Option<u32>,
-    /// What was seen, with units.
+    /// Values that were seen, with units.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<Value>,
-    /// What was seen, and why it matters.
+    /// Text: what was seen, and why it matters.
     pub message: String,
-    /// What to do; empty where the message says it.
+    /// Advice on what to do; empty where the message gives it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub remedy: String,
 }
 
-/// How bad a finding is.
+/// Severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
@@ -37,7 +37,7 @@ pub enum Severity {
 }
 
 impl Finding {
-    /// What a rule found in a step. Its message is made of the values.
+    /// Finding of a rule about a step. Its message is made of the values.
     pub fn of_step<'a>(
         step: u32,
         rule: &str,
@@ -50,7 +50,7 @@ impl Finding {
         }
     }
 
-    /// What a method found of its own answer. Its message is made of the values where the rule has a sentence.
+    /// Finding of a method about its own answer. Its message is made of the values where the rule has a sentence.
     pub fn of_method<'a>(
         rule: &str,
         severity: Severity,

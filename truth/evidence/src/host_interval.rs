@@ -2,22 +2,22 @@
 
 use crate::{Interval, Phase};
 
-/// What a host did in an interval, without histograms and addresses.
+/// Work of one host in an interval, without histograms and addresses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HostInterval {
-    /// Of which host it is, by its number in [`crate::Environment::hosts`], from 1.
+    /// Number of the host in [`crate::Environment::hosts`], from 1.
     pub host: u32,
     /// Number in its step, from 1; the same number is the same time on all hosts.
     pub number: u32,
-    /// Its start, ns from the step's start.
+    /// Start of the interval, ns from the step's start.
     pub start_ns: u64,
-    /// Its length, ns.
+    /// Length of the interval, ns.
     pub length_ns: u64,
-    /// Whether it counts.
+    /// Phase of the step, which tells whether the interval counts.
     pub phase: Phase,
     /// Completed I/Os.
     pub ios: u64,
-    /// What failed.
+    /// I/Os that failed.
     pub errors: u64,
     /// I/Os whose response times are known.
     pub timed: u64,

@@ -3,12 +3,12 @@
 use crate::{End, Estimate, Finding, Saturation};
 use serde::{Deserialize, Serialize};
 
-/// What one of several hosts did in a step. Its own record has all of it.
+/// Part of one of several hosts in a step. The host's own record has all of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HostPart {
-    /// Its number in [`crate::Environment::hosts`], from 1.
+    /// Number of the host in [`crate::Environment::hosts`], from 1.
     pub host: u32,
-    /// What it was called.
+    /// Name of the host in the run.
     pub name: String,
     /// Worker threads.
     pub workers: u32,
@@ -24,7 +24,7 @@ pub struct HostPart {
     pub rate: Estimate,
     /// Mean response time, ns.
     pub response_mean_ns: Estimate,
-    /// 99 of 100 responses took no longer, ns; `None` where there are too few.
+    /// 99th percentile of response times, ns; `None` where there are too few.
     pub response_p99_ns: Option<u64>,
     /// The longest response time, ns; `None` where nothing came back.
     pub response_max_ns: Option<u64>,
@@ -32,15 +32,15 @@ pub struct HostPart {
     pub service_mean_ns: Estimate,
     /// Mean I/Os in flight.
     pub depth_mean: f64,
-    /// Whether its own part of the load was past what its targets carry; `None` where it had no schedule.
+    /// Saturation of the host's own part of the load: whether it was past what its targets carry; `None` where it had no schedule.
     pub saturation: Option<Saturation>,
     /// I/Os that its generator itself issued late.
     pub late_by_host: u64,
-    /// Why its part ended.
+    /// Reason for the end of the host's part.
     pub end: End,
-    /// When it began.
+    /// Beginning of the host's part beside that of all.
     pub start: StartTogether,
-    /// What was doubtful about its part alone.
+    /// Findings about the host's part alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<Finding>,
 }
@@ -71,7 +71,7 @@ impl HostPart {
         }
     }
 
-    /// Whether its own part of the load was past what its targets carry.
+    /// True where the host's own part of the load was past what its targets carry.
     pub fn is_saturated(&self) -> bool {
         self.saturation.is_some_and(|s| s.saturated)
     }
@@ -80,23 +80,23 @@ impl HostPart {
 /// A host whose part of a step is missing. What it told before is in the intervals.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LostHost {
-    /// Its number in [`crate::Environment::hosts`], from 1.
+    /// Number of the host in [`crate::Environment::hosts`], from 1.
     pub host: u32,
-    /// What it was called.
+    /// Name of the host in the run.
     pub name: String,
-    /// What became of it.
+    /// Reason for the loss of the host.
     pub why: String,
 }
 
-/// How well a host's beginning is known to be that of all.
+/// Beginning of a host's part, and how well it is known to be that of all.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct StartTogether {
     /// The instant, on the host's own CLOCK_MONOTONIC, ns.
     pub at_ns: u64,
-    /// How far from the common instant that may be, either way, ns: what round trips leave open about the host's clock.
+    /// Largest distance of that from the common instant, either way, ns: what round trips leave open about the host's clock.
     pub bound_ns: u64,
-    /// How much later than that instant its I/O began, ns.
+    /// Delay of the host's first I/O after that instant, ns.
     pub late_ns: u64,
-    /// How fast the host's clock drifts from the controller's, parts per million; `None` where it was not watched long enough.
+    /// Drift of the host's clock from the controller's, parts per million; `None` where it was not watched long enough.
     pub drift_ppm: Option<f64>,
 }

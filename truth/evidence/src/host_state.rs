@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What was read of a host, by absolute path (`/sys/block/sda/queue/scheduler`). A command's output is below `/commands`:
+/// Texts that were read from a host, by absolute path (`/sys/block/sda/queue/scheduler`). A command's output is below `/commands`:
 /// `/commands/multipath -ll`. What could not be read isn't in it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -11,14 +11,14 @@ pub struct HostState {
     files: BTreeMap<String, String>,
 }
 
-/// What a block device is made by.
+/// Kind of a block device, by what makes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeviceKind {
     /// A disk with a queue of its own: SCSI, NVMe, virtio.
     Disk,
     /// A map over several paths to one LUN.
     Multipath,
-    /// What else the device mapper makes, and software RAID: made of other devices.
+    /// Other devices of the device mapper, and software RAID: made of other devices.
     Mapped,
     /// A file.
     Loop,
@@ -65,7 +65,7 @@ impl HostState {
         inside.filter_map(|rest| rest.split('/').next()).collect()
     }
 
-    /// How many CPUs are online; `None` where it was not read, or cannot be understood.
+    /// Number of CPUs online; `None` where it was not read, or cannot be understood.
     pub fn cpus_online(&self) -> Option<usize> {
         // `0-7,9`.
         let ranges = self.text("/sys/devices/system/cpu/online")?.split(',');
@@ -90,7 +90,7 @@ impl HostState {
         names.map(str::to_string).collect()
     }
 
-    /// What a device is made by.
+    /// Kind of a device, by what makes it.
     pub fn kind(&self, disk: &str) -> DeviceKind {
         let uuid = self.text(&format!("/sys/block/{disk}/dm/uuid"));
         match uuid {
@@ -141,8 +141,8 @@ impl HostState {
     }
 }
 
-/// What may be shown to others of a text: lines with passwords or user names are empty, as is the kernel's command line, which may
-/// hold those of the disk that it boots from. The others keep their numbers.
+/// Text that may be shown to others: lines with passwords or user names are empty, as is the kernel's command line, which may hold those of
+/// the disk that it boots from. The other lines keep their numbers.
 pub fn without_secrets(path: &str, text: &str) -> String {
     const WORDS: [&str; 7] = [
         "password",

@@ -10,17 +10,16 @@ use std::ops::Range;
 pub struct Interval {
     /// The step's number in the record, from 1.
     pub step: u32,
-    /// Of which host it is, by its number in [`crate::Environment::hosts`], from 1; 0: of all of them together, or of the only
-    /// one.
+    /// Number of the host in [`crate::Environment::hosts`], from 1; 0: all of them together, or the only one.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub host: u32,
     /// Number in its step, from 1; warm-up counts too.
     pub number: u32,
-    /// Its start, ns from the step's start.
+    /// Start of the interval, ns from the step's start.
     pub start_ns: u64,
-    /// Its length, ns; the last may be shorter.
+    /// Length, ns; the last interval may be shorter.
     pub length_ns: u64,
-    /// Whether it counts.
+    /// Phase of the step, which tells whether the interval counts.
     pub phase: Phase,
     /// The counters.
     pub stats: IntervalStats,
@@ -30,21 +29,21 @@ pub struct Interval {
     /// anything.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub arrays: Vec<ArrayInterval>,
-    /// What everyone else saw; `None` where nobody looked: in virtual time.
+    /// Observations of the kernel and the host; `None` where nobody looked: in virtual time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub witnessed: Option<Box<Witnessed>>,
 }
 
-/// What an interval is to its step.
+/// Phase of a step that an interval belongs to.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
-    /// Before the counted time: of all that it has, only errors count.
+    /// Time before the counted time: of all that the phase has, only errors count.
     WarmUp,
     /// The counted time.
     #[default]
     Counted,
-    /// After the counted time, until all that was due in it has come back: its times count, its rate does not.
+    /// Time after the counted time, until all that was due in that has come back: its response times count, its rate does not.
     Drain,
 }
 
@@ -96,7 +95,7 @@ pub struct CpuInterval {
     pub workers: Vec<f64>,
 }
 
-/// Whether a number is left out where it is written: it is what stands where none is.
+/// True for zero, the default, which is then left out of the written form.
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
 pub(crate) fn is_zero(number: &u32) -> bool {
     *number == 0

@@ -2,32 +2,31 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What limited a closed loop, or a load that was past what its targets carry.
+/// Limit of a closed loop, or of a load that was past what its targets carry.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Limit {
-    /// What it was.
+    /// Cause of the limit.
     pub cause: LimitCause,
     /// All of it in one sentence.
     pub sentence: String,
-    /// What was seen that speaks for it, a clause each; where nothing is named, what was seen at all.
+    /// Evidence for the cause, a clause each; where no cause is named, all that was seen.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub for_it: Vec<String>,
-    /// What came next, and what speaks against it.
+    /// Cause that came next; `against` tells what speaks against it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub runner_up: Option<LimitCause>,
-    /// What speaks against the runner-up: what was seen of it.
+    /// Evidence against the runner-up: what was seen of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub against: Option<String>,
-    /// By how much one could do more at most if the cause was gone and nothing else in the way, 0..=1 of what would then be done; 0
-    /// where nothing is named.
+    /// Largest gain if the cause was gone and nothing else in the way, 0..=1 of what would then be done; 0 where nothing is named.
     #[serde(default)]
     pub explains: f64,
-    /// What could not be looked at: it is neither named nor ruled out.
+    /// Causes that could not be looked at: they are neither named nor ruled out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_observable: Vec<LimitCause>,
 }
 
-/// What a limit may be.
+/// Cause of a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LimitCause {
@@ -61,7 +60,7 @@ pub enum LimitCause {
     ForeignIo,
     /// A limit that somebody set: of the definition, or of a control group.
     SetLimit,
-    /// What was seen does not tell.
+    /// No cause can be told from what was seen.
     NotAttributable,
 }
 
@@ -86,7 +85,7 @@ impl LimitCause {
         LimitCause::NotAttributable,
     ];
 
-    /// Whether it is in the target, and not before it: then nothing that the load has more of brings more.
+    /// True where the cause is in the target, and not before it: then nothing that the load has more of brings more.
     pub fn is_of_target(self) -> bool {
         matches!(
             self,
@@ -100,7 +99,7 @@ impl LimitCause {
         )
     }
 
-    /// Whether it is in the host that the load came from.
+    /// True where the cause is in the host that the load came from.
     pub fn is_of_host(self) -> bool {
         matches!(
             self,
@@ -108,7 +107,7 @@ impl LimitCause {
         )
     }
 
-    /// In words, as in `limited by the target's media`.
+    /// Words for the cause, as in `limited by the target's media`.
     pub fn words(self) -> &'static str {
         match self {
             LimitCause::Media => "the target's media",

@@ -28,7 +28,7 @@ pub struct MethodVerdict {
     /// Pictures.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub charts: Vec<MethodChart>,
-    /// Why it may not be trusted, and what was not tested.
+    /// Reasons not to trust the answer, and what was not tested.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<Finding>,
 }
@@ -36,16 +36,16 @@ pub struct MethodVerdict {
 /// One number of an answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Figure {
-    /// Its key for programs, with no unit in it: `sustained_rate`.
+    /// Key for programs, with no unit in it: `sustained_rate`.
     pub name: String,
     /// The same for people: `sustained rate`.
     pub label: String,
-    /// How much; `None`: it could not be found out.
+    /// Quantity with its unit; `None`: it could not be found out.
     pub quantity: Option<Quantity>,
-    /// Its 95 % confidence interval, in the quantity's unit; `None` where there is none.
+    /// Confidence interval of 95 %, in the quantity's unit; `None` where there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interval: Option<(f64, f64)>,
-    /// Why there is no number, or what is to be known of it.
+    /// Reason why there is no number, or a remark on it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub remark: Option<String>,
 }
@@ -53,29 +53,29 @@ pub struct Figure {
 /// Rows of numbers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MethodTable {
-    /// What it shows.
+    /// Title: what the table shows.
     pub title: String,
-    /// Its columns, in order.
+    /// Columns, in order.
     pub columns: Vec<TableColumn>,
-    /// Its rows; each has as many cells as there are columns.
+    /// Rows; each has as many cells as there are columns.
     pub rows: Vec<Vec<TableCell>>,
 }
 
 /// One column.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TableColumn {
-    /// Its key for programs: `response_mean`.
+    /// Key for programs: `response_mean`.
     pub name: String,
-    /// For people: `response`.
+    /// Name for people: `response`.
     pub label: String,
 }
 
 /// One cell.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct TableCell {
-    /// How much; `None`: nothing is known.
+    /// Quantity with its unit; `None`: nothing is known.
     pub quantity: Option<Quantity>,
-    /// Its 95 % confidence interval, in the quantity's unit.
+    /// Confidence interval of 95 %, in the quantity's unit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interval: Option<(f64, f64)>,
 }
@@ -83,25 +83,25 @@ pub struct TableCell {
 /// One picture.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MethodChart {
-    /// What it shows.
+    /// Title: what the chart shows.
     pub title: String,
-    /// How it is drawn.
+    /// Kind of drawing.
     pub kind: ChartKind,
     /// The axis to the right.
     pub x: ChartAxis,
     /// The axis upwards.
     pub y: ChartAxis,
-    /// What the colour of a heat chart's cells means.
+    /// Axis of the colour of a heat chart's cells.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub z: Option<ChartAxis>,
-    /// What is drawn.
+    /// Series that are drawn.
     pub series: Vec<ChartSeries>,
     /// Places on the x axis with something to say: the knee, a fault's instant.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub marks: Vec<ChartMark>,
 }
 
-/// How a chart is drawn.
+/// Kind of a chart's drawing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChartKind {
@@ -116,9 +116,9 @@ pub enum ChartKind {
 /// An axis.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ChartAxis {
-    /// What it is.
+    /// Label: what the axis shows.
     pub label: String,
-    /// In what its numbers are.
+    /// Unit of the axis's numbers.
     pub unit: AxisUnit,
     /// True where each step of it is a factor.
     #[serde(default)]
@@ -126,11 +126,11 @@ pub struct ChartAxis {
     /// Names of the places 0, 1, 2 and so on, where it has names and no numbers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub categories: Vec<String>,
-    /// What the intervals of the points along it are of, and which points have none, as sentences; `None` where it says nothing
+    /// Sentences on the intervals of the points along the axis: what they are of, and which points have none; `None` where nothing is said
     /// of intervals.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub intervals: Option<String>,
-    /// It is drawn up to here, and what lies beyond as beyond: a few points would flatten all others. `None`: up to the greatest.
+    /// End of the drawing; what lies beyond is drawn as beyond, for a few points would flatten all others. `None`: up to the greatest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cut: Option<f64>,
     /// Points of a series that are farther apart on it are not joined: nothing is known between them.
@@ -138,7 +138,7 @@ pub struct ChartAxis {
     pub gap: Option<f64>,
 }
 
-/// In what an axis's numbers are.
+/// Unit of an axis's numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AxisUnit {
@@ -163,20 +163,20 @@ pub enum AxisUnit {
 /// Points that belong together.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ChartSeries {
-    /// Its name in the legend; empty where there is only one.
+    /// Name in the legend; empty where there is only one series.
     pub name: String,
-    /// Its points by rising x.
+    /// Points by rising x.
     pub points: Vec<ChartPoint>,
 }
 
 /// One point, in the units of the axes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct ChartPoint {
-    /// To the right.
+    /// Value on the axis to the right.
     pub x: f64,
-    /// Upwards.
+    /// Value on the axis upwards.
     pub y: f64,
-    /// Its error bar: the 95 % interval of y, or of z in a heat chart.
+    /// Error bar: the 95 % interval of y, or of z in a heat chart.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interval: Option<(f64, f64)>,
     /// The colour of a heat chart's cell.
@@ -187,9 +187,9 @@ pub struct ChartPoint {
 /// A place on the x axis.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ChartMark {
-    /// Where.
+    /// Place on the x axis.
     pub x: f64,
-    /// What is there.
+    /// Text at the place.
     pub label: String,
 }
 
@@ -216,7 +216,7 @@ impl Figure {
         }
     }
 
-    /// With a 95 % confidence interval, in the quantity's unit.
+    /// Figure with a 95 % confidence interval, in the quantity's unit.
     #[must_use]
     pub fn within(self, low: f64, high: f64) -> Self {
         Figure {
@@ -225,7 +225,7 @@ impl Figure {
         }
     }
 
-    /// With something that is to be known of it.
+    /// Figure with a remark.
     #[must_use]
     pub fn remarked(self, remark: impl Into<String>) -> Self {
         Figure {
@@ -259,7 +259,7 @@ impl TableCell {
         TableCell::maybe(Some(quantity))
     }
 
-    /// With a 95 % confidence interval, in the quantity's unit.
+    /// Cell with a 95 % confidence interval, in the quantity's unit.
     #[must_use]
     pub fn within(self, low: f64, high: f64) -> Self {
         TableCell {
@@ -292,7 +292,7 @@ impl ChartPoint {
 }
 
 impl ChartMark {
-    /// What is at a place.
+    /// Mark with a label at a place.
     pub fn new(x: f64, label: impl Into<String>) -> Self {
         ChartMark {
             x,
@@ -315,7 +315,7 @@ impl ChartAxis {
         }
     }
 
-    /// Saying what its points' intervals are of, and which have none.
+    /// Axis with sentences on its points' intervals: what they are of, and which points have none.
     #[must_use]
     pub fn with_intervals(self, of: &str) -> Self {
         ChartAxis {

@@ -13,7 +13,7 @@ pub struct Part {
     pub targets: Vec<u32>,
     /// Numbers of the hosts that it is of, each once: see [`StreamSummary::host`].
     pub hosts: Vec<u32>,
-    /// How long it worked of the step's counted time, s: all of it, where its streams worked at different times.
+    /// Time that it worked of the step's counted time, s: all of that, where its streams worked at different times.
     pub counted_s: f64,
     /// Rate asked for in that time, I/Os per second; `None` where one of its streams has no rate of its own.
     pub offered: Option<f64>,
@@ -29,9 +29,9 @@ pub struct Part {
     pub response_mean_ns: Estimate,
     /// Mean service time, ns.
     pub service_mean_ns: Estimate,
-    /// By operation: those that occurred.
+    /// Operations that occurred, each with its counts.
     pub ops: Vec<OpSummary>,
-    /// Of its streams with a schedule together, saturated where one of them is; `None` where none has one.
+    /// Saturation of its streams with a schedule together, saturated where one of them is; `None` where none has one.
     pub saturation: Option<Saturation>,
 }
 
@@ -81,7 +81,7 @@ impl StepEvidence {
         groups.iter().map(|group| self.part(group)).collect()
     }
 
-    /// Some streams together. Of all of them, the step's own figures are the better ones: their confidence is known.
+    /// Part made of some streams. For all of them, the step's own figures are taken, for their confidence is known.
     fn part(&self, streams: &[&StreamSummary]) -> Part {
         let part = together(streams, self.counted_s);
         if streams.len() < self.streams.len() || streams.len() == 1 {

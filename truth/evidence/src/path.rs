@@ -2,26 +2,26 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What the paths to one target did.
+/// Paths to one target, with their work and events in a step.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TargetPaths {
     /// The target's name.
     pub target: String,
-    /// In the plan's order.
+    /// Paths, in the plan's order.
     pub paths: Vec<PathUse>,
-    /// When they went down and came back, in order.
+    /// Events of going down and coming back, in order.
     pub events: Vec<PathEvent>,
     /// Writes that counted as done while an earlier copy of them might still arrive and overwrite what came after.
     pub unconfirmed_writes: u64,
 }
 
 impl TargetPaths {
-    /// How often a path went down in the step; one that could not be reached at its start counts.
+    /// Number of times a path went down in the step; one that could not be reached at its start counts.
     pub fn times_down(&self, path: usize) -> usize {
         self.times(path, PathState::Down)
     }
 
-    /// How often it came back.
+    /// Number of times a path came back in the step.
     pub fn times_back(&self, path: usize) -> usize {
         self.times(path, PathState::Up)
     }
@@ -43,12 +43,12 @@ impl TargetPaths {
     }
 }
 
-/// What one path carried.
+/// Work and state of one path.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PathUse {
-    /// Where it leads: `nbd://host:10809/lun0`.
+    /// Address that the path leads to: `nbd://host:10809/lun0`.
     pub uri: String,
-    /// Whether it carried I/O at the step's end.
+    /// State at the step's end.
     pub state: PathState,
     /// I/Os that were answered well, the warm-up's too.
     pub ios: u64,
@@ -59,7 +59,7 @@ pub struct PathUse {
     /// Bytes that its reads brought, the warm-up's too; 0 in records of earlier versions.
     #[serde(default)]
     pub read_bytes: u64,
-    /// Those of them that the server did not send: it said that nothing is stored there.
+    /// Bytes of `read_bytes` that the server did not send: it said that nothing is stored there.
     #[serde(default)]
     pub hole_bytes: u64,
     /// Mean time from a request to its answer, ns; `None` where none was answered.
@@ -71,21 +71,21 @@ pub struct PathUse {
 pub struct PathEvent {
     /// Time from the step's start, ns.
     pub at_ns: u64,
-    /// Which of the target's paths, from 0.
+    /// Index of the path among the target's, from 0.
     pub path: u32,
-    /// What it was from then on.
+    /// State from then on.
     pub state: PathState,
-    /// Why it went down; empty where it came back.
+    /// Reason why it went down; empty where it came back.
     pub why: String,
 }
 
-/// Whether a path carries I/O.
+/// State of a path: whether it carries I/O.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PathState {
-    /// It does.
+    /// The path carries I/O.
     Up,
-    /// It does not.
+    /// The path carries no I/O.
     Down,
 }
 

@@ -5,11 +5,11 @@ use serde::{Deserialize, Serialize};
 /// A value that a rule saw.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Value {
-    /// What it is, in the rule's words.
+    /// Name of the value, in the rule's words.
     pub name: String,
-    /// How much, and of what.
+    /// Quantity: the number with its unit.
     pub quantity: Quantity,
-    /// From where on the rule speaks, in the same unit; `None` of what only goes with the value that it judges by.
+    /// Threshold from which on the rule speaks, in the same unit; `None` where the value only goes with the one that the rule judges by.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub threshold: Option<Quantity>,
 }
@@ -24,7 +24,7 @@ impl Value {
         }
     }
 
-    /// Whether it has a form in a document: a number without an end has none.
+    /// True where every number of it is finite, and so has a form in a document.
     pub fn is_finite(&self) -> bool {
         let all = [Some(&self.quantity), self.threshold.as_ref()];
         let mut numbers = all.into_iter().flatten().filter_map(Quantity::number);
@@ -42,9 +42,9 @@ pub enum Quantity {
     Ns(f64),
     /// A part of a whole; of a change it may be negative or more than 1.
     Share(f64),
-    /// So many each second.
+    /// Number each second.
     PerSecond(f64),
-    /// So many.
+    /// Number of things.
     Count(u64),
     /// Bytes.
     Bytes(u64),
@@ -71,7 +71,7 @@ impl Quantity {
         }
     }
 
-    /// Another number of the same unit; of a word the word.
+    /// Quantity of the same unit with another number; a word stays as it is.
     #[must_use]
     pub fn alike(&self, number: f64) -> Quantity {
         match self {

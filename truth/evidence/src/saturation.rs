@@ -2,13 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Whether a load with a schedule was past what the storage carries.
+/// Saturation of a load with a schedule: whether it was past what the storage carries.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Saturation {
     /// The verdict: the load is past what the target carries, and so its latency is none. A backlog that came and went is
     /// no saturation, it is a stall.
     pub saturated: bool,
-    /// What shows it; `None` where it is not saturated.
+    /// Cause: what shows the saturation; `None` where it is not saturated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<SaturationCause>,
     /// True where it fell short, and the step was too short, or the host too much in the way, to tell whether that was
@@ -17,8 +17,8 @@ pub struct Saturation {
     pub undecided: bool,
     /// Share of I/Os that found no free slot, 0..=1.
     pub no_slot_share: f64,
-    /// (due - achieved) / due by the end of the counted time, 0 where none was short. What a stall at the very end held up
-    /// is in it too: it alone shows no saturation.
+    /// Shortfall: (due - achieved) / due by the end of the counted time, 0 where none was short. What a stall at the very end held up is in
+    /// it too: it alone shows no saturation.
     pub shortfall: f64,
     /// Growth of what was due and not done (waiting for a slot, or in flight), I/Os per second.
     pub backlog_growth: f64,
@@ -30,15 +30,15 @@ pub struct Saturation {
     pub short_samples: f64,
 }
 
-/// What shows that a load is past what its target carries.
+/// Sign that a load is past what its target carries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SaturationCause {
-    /// What was due and not done grew steadily, by more than chance.
+    /// Backlog (due and not done) that grew steadily, by more than chance.
     BacklogGrows,
-    /// More than 0.5 % of what came due was not done, by more than chance, and stayed so through most of the step.
+    /// Rate that fell short: more than 0.5 % of what came due was not done, by more than chance, and stayed so through most of the step.
     RateShort,
-    /// For more than half of the step no I/O found a free slot when it was due.
+    /// Slots that were short: for more than half of the step no I/O found a free one when it was due.
     SlotsShort,
 }
 

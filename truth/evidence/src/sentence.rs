@@ -10,8 +10,8 @@ mod template;
 use crate::wording::{percent, plural, rate, time};
 use crate::{Quantity, Value};
 
-/// What a rule's values say; `None` of a rule that is not known here, or whose values are not all there: its message was
-/// written by whoever knew it.
+/// Sentence that a rule's values make; `None` for a rule that is not known here, or whose values are not all there: its message was written
+/// by whoever knew it.
 pub fn sentence(rule: &str, values: &[Value]) -> Option<String> {
     let values = Values(values);
     let mut said = OWN_SAID.iter().chain(&foreign::SAID).copied().flatten();
@@ -23,7 +23,7 @@ pub fn sentence(rule: &str, values: &[Value]) -> Option<String> {
     make(&values)
 }
 
-/// What mends a finding, where its values say that better than its rule; `None` of most.
+/// Remedy for a finding, where its values give a better one than its rule; `None` for most.
 pub fn mend(rule: &str, values: &[Value]) -> Option<&'static str> {
     match rule {
         "curve-undecided" => curve::mend(&Values(values)),
@@ -47,7 +47,7 @@ const OWN_SAID: [&[template::Said]; 5] = [
     disturb::SAID,
 ];
 
-/// Those whose sentences have to be made.
+/// Rules whose sentences are made by a function.
 const OWN_MADE: [&[(&str, Make)]; 4] = [SENTENCES, adaptive::RULES, carried::RULES, curve::RULES];
 
 type Make = fn(&Values) -> Option<String>;
@@ -222,7 +222,7 @@ fn host_stood_still(v: &Values) -> Option<String> {
     ))
 }
 
-/// What it would have been; nothing where a step had several loads.
+/// Sentence on the result without the pauses; `None` where a step had several loads.
 fn without_pauses(v: &Values) -> Option<String> {
     let left = v.number("left")?;
     let Some(clean) = v.quantity("clean") else {

@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How a step went over time.
+/// Course of a step over time.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct StepSeries {
-    /// When the first bin begins, ns from the step's start: where the counted time does.
+    /// Start of the first bin, ns from the step's start: that of the counted time.
     pub start_ns: u64,
-    /// When the last bin ends, ns from the step's start; it may be shorter than the others.
+    /// End of the last bin, ns from the step's start; that bin may be shorter than the others.
     pub end_ns: u64,
     /// Length of a bin, ns. A long step has longer ones, so that there are never more than a few thousand.
     pub bin_ns: u64,
@@ -17,7 +17,7 @@ pub struct StepSeries {
     /// The counted time cut at the step's timed actions; one section where it has none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sections: Vec<Section>,
-    /// What each path to a target carried in the same bins; empty where there is one path, or none is known.
+    /// I/Os of each path to a target in the same bins; empty where there is one path, or none is known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<PathSeries>,
 }
@@ -33,7 +33,7 @@ pub struct SeriesBin {
     pub errors: u64,
     /// I/Os that came due, of streams with a schedule.
     pub due: u64,
-    /// Of the completed, those whose times are in the sum: what was due before the counted time is not.
+    /// Completed I/Os whose times are in the sum: without those that were due before the counted time.
     pub timed: u64,
     /// Sum of their response times, ns.
     pub response_sum_ns: u64,
@@ -47,9 +47,9 @@ pub struct SeriesBin {
 /// is exact where the actions' times are those of intervals.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Section {
-    /// Its start, ns from the step's start.
+    /// Start of the section, ns from the step's start.
     pub start_ns: u64,
-    /// Its end.
+    /// End of the section, ns from the step's start.
     pub end_ns: u64,
     /// I/Os that completed well in it; with the last section's are those that came back after the end.
     pub ios: u64,
@@ -59,17 +59,17 @@ pub struct Section {
     pub write_errors: u64,
     /// Mean response time, ns.
     pub response_mean_ns: Option<f64>,
-    /// Its median, ns; `None` where there are too few I/Os, as with the others.
+    /// Median response time, ns; `None` where there are too few I/Os, as with the others.
     pub response_p50_ns: Option<u64>,
-    /// 99 of 100 took no longer, ns.
+    /// 99th percentile of response times, ns.
     pub response_p99_ns: Option<u64>,
-    /// 999 of 1000 took no longer, ns.
+    /// 99.9th percentile of response times, ns.
     pub response_p999_ns: Option<u64>,
     /// The longest, ns.
     pub response_max_ns: Option<u64>,
 }
 
-/// What the paths to one target, or one array, carried over time.
+/// I/Os over time of the paths to one target, or one array.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct PathSeries {
     /// The target's name, or the array's.
@@ -81,13 +81,13 @@ pub struct PathSeries {
 }
 
 impl StepSeries {
-    /// When a bin begins, ns from the step's start.
+    /// Start of a bin, ns from the step's start.
     pub fn bin_start_ns(&self, bin: usize) -> u64 {
         let into = self.bin_ns.saturating_mul(bin as u64);
         self.start_ns.saturating_add(into)
     }
 
-    /// How long a bin is, ns: less than the others where it is the last.
+    /// Length of a bin, ns: the last may be shorter than the others.
     pub fn bin_length_ns(&self, bin: usize) -> u64 {
         let left = self.end_ns.saturating_sub(self.bin_start_ns(bin));
         left.min(self.bin_ns)
@@ -126,7 +126,7 @@ mod columns {
     use super::SeriesBin;
     use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
-    /// In the order of the fields.
+    /// Number of columns, one for each field of a bin.
     const COLUMNS: usize = 8;
 
     #[derive(Serialize, Deserialize)]

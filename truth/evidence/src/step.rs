@@ -7,16 +7,15 @@ use crate::{
 use plimsoll_measure::{Counted, Histogram, Op, OpStats};
 use serde::{Deserialize, Serialize};
 
-/// What a step came to.
+/// Results of a step.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StepEvidence {
     /// Number in the record, from 1.
     pub number: u32,
-    /// Of which host it is, by its number in [`crate::Environment::hosts`], from 1; 0: of all of them together, or of the only
-    /// one.
+    /// Number of the host in [`crate::Environment::hosts`], from 1; 0: all of them together, or the only one.
     #[serde(default, skip_serializing_if = "crate::interval::is_zero")]
     pub host: u32,
-    /// Its name: `rd1_(10%)`.
+    /// Name of the step: `rd1_(10%)`.
     pub name: String,
     /// The run that it belongs to.
     pub run: String,
@@ -61,21 +60,21 @@ pub struct StepEvidence {
     pub response: Histogram,
     /// Service times of all operations.
     pub service: Histogram,
-    /// By operation: those that occurred.
+    /// Operations that occurred, each with its counts.
     pub ops: Vec<OpSummary>,
-    /// By stream, in the step's order.
+    /// Streams, in the step's order.
     pub streams: Vec<StreamSummary>,
     /// Mean I/Os in flight.
     pub depth_mean: f64,
     /// Generator lateness, where the loop was open.
     pub lateness: Histogram,
-    /// Whether its load was past what the targets carry: of all its streams with a schedule together, and saturated where
-    /// one of them is; `None` where none has one.
+    /// Saturation of all its streams with a schedule together: whether their load was past what the targets carry, and saturated where one
+    /// of them is; `None` where none has a schedule.
     pub saturation: Option<Saturation>,
     /// Backlogs that came and went, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stalls: Vec<Stretch>,
-    /// When the generator itself was late, and how many I/Os that hit, in order.
+    /// Stretches in which the generator itself was late, with the I/Os that this hit, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub late_by_host: Vec<Stretch>,
     /// I/Os that were due in the counted time and not back at the end of the drain. They are in the response times with
@@ -83,9 +82,9 @@ pub struct StepEvidence {
     pub unfinished: u64,
     /// CPU time of the process with its kernel workers per counted I/O, ns; `None` where not observable.
     pub cpu_ns_per_io: Option<f64>,
-    /// Why it ended.
+    /// Reason for the end of the step.
     pub end: End,
-    /// Why it is no result, and was measured again or has to be: a host was lost in it. `None` of all others.
+    /// Reason why the step is no result, and was measured again or has to be: a host was lost in it. `None` for all others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub set_aside: Option<String>,
     /// The first errors, with their place.
@@ -99,30 +98,30 @@ pub struct StepEvidence {
     /// The paths to targets that are reached by several, or over a network; empty for files and devices.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<TargetPaths>,
-    /// What the arrays below the targets told of themselves; empty where none told anything.
+    /// Reports of the arrays below the targets about themselves; empty where none told anything.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub arrays: Vec<ArrayEvidence>,
-    /// What everyone else saw in its counted time; `None` where nobody looked: in virtual time.
+    /// Observations of the kernel and the host in the counted time; `None` where nobody looked: in virtual time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub witnessed: Option<Witnessed>,
-    /// What limited it, of a closed loop and of a load past what its targets carry; `None` of others.
+    /// Limit of a closed loop, or of a load past what its targets carry; `None` for others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<Limit>,
-    /// What was done while it ran, in order.
+    /// Actions that were done while the step ran, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub actions: Vec<ActionEvidence>,
-    /// How it went over time; `None` where nothing was counted.
+    /// Course of the step over time; `None` where nothing was counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub series: Option<StepSeries>,
     /// The size of all its targets together, bytes; 0 where it is not known.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub targets_bytes: u64,
-    /// What it did over time, where its method asks for that.
+    /// Counted time in parts of equal length, where the step's method asks for that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeline: Option<Timeline>,
     /// Things to say beside the result, one sentence each, of whoever carried the step out.
     pub notes: Vec<String>,
-    /// What the judge found doubtful.
+    /// Findings of the judge, each of something doubtful.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<Finding>,
 }
@@ -236,7 +235,7 @@ impl StepEvidence {
 }
 
 impl HostPart {
-    /// What its step came to on host `host`, which is called `name`.
+    /// Part of host `host`, which is called `name`, in its step.
     pub fn of(host: u32, name: &str, step: &StepEvidence, start: StartTogether) -> HostPart {
         HostPart {
             host,
@@ -266,13 +265,13 @@ impl HostPart {
 pub struct ActionEvidence {
     /// The command, or the fault in its words.
     pub what: String,
-    /// When it was to begin; `None` of what the method decided as the step ran.
+    /// Time at which the action was to begin; `None` where the method decided that as the step ran.
     pub planned_ns: Option<u64>,
-    /// When it began; `None`: it did not, the step had ended.
+    /// Time at which the action began; `None`: it did not, the step had ended.
     pub began_ns: Option<u64>,
-    /// When it was over; of a fault, when it was injected.
+    /// Time at which the action was over; for a fault, at which it was injected.
     pub ended_ns: Option<u64>,
-    /// Why it failed, if it did: `exit status: 1`.
+    /// Reason why the action failed, if it did: `exit status: 1`.
     pub failed: Option<String>,
     /// The end of what a command wrote, both streams.
     pub output: String,
@@ -285,8 +284,7 @@ pub struct StreamSummary {
     pub workload: String,
     /// Index of its target in the plan, and in the environment's list.
     pub target: u32,
-    /// Of which host it is, by its number in [`crate::Environment::hosts`], from 1; 0: of all of them together, or of the only
-    /// one.
+    /// Number of the host in [`crate::Environment::hosts`], from 1; 0: all of them together, or the only one.
     #[serde(default, skip_serializing_if = "crate::interval::is_zero")]
     pub host: u32,
     /// Rate asked for while it works, I/Os per second; `None` where it has no schedule.
@@ -299,28 +297,28 @@ pub struct StreamSummary {
     pub errors: u64,
     /// Achieved rate, I/Os per second of the time in which it worked.
     pub rate: Estimate,
-    /// How long it worked of the counted time, s; `None`: all of it.
+    /// Time that the stream worked of the counted time, s; `None`: all of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counted_s: Option<f64>,
     /// Mean response time, ns.
     pub response_mean_ns: Estimate,
     /// Mean service time, ns.
     pub service_mean_ns: Estimate,
-    /// By operation: those that occurred.
+    /// Operations that occurred, each with its counts.
     pub ops: Vec<OpSummary>,
     /// fsyncs and flushes that its writes made due.
     #[serde(default)]
     pub syncs: Option<Box<OpSummary>>,
-    /// Whether its own schedule was past what its target carries; `None` where it has none.
+    /// Saturation of the stream's own schedule: whether it was past what its target carries; `None` where it has no schedule.
     pub saturation: Option<Saturation>,
 }
 
 /// A part of a step's time in which something held I/Os up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stretch {
-    /// Its start, ns from the step's start.
+    /// Start of the stretch, ns from the step's start.
     pub start_ns: u64,
-    /// Its length, ns.
+    /// Length of the stretch, ns.
     pub length_ns: u64,
     /// I/Os that it held up.
     pub ios: u64,
@@ -379,6 +377,6 @@ pub struct ErrorSample {
     pub length: u64,
     /// Time from the step's start, ns.
     pub at_ns: u64,
-    /// What happened: `EIO (Input/output error)`, `short read: 512 of 4096 bytes`, `still in flight`, `ENOENT (…): /t/j.0.17`.
+    /// Error in words: `EIO (Input/output error)`, `short read: 512 of 4096 bytes`, `still in flight`, `ENOENT (…): /t/j.0.17`.
     pub what: String,
 }

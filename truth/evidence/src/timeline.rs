@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 pub struct Timeline {
     /// Bytes written before the first part, in the warm-up.
     pub written_before: u64,
-    /// In the order of time, without gaps; the last may be shorter than the others.
+    /// Parts in the order of time, without gaps; the last may be shorter than the others.
     pub parts: Vec<TimelinePart>,
 }
 
@@ -15,17 +15,17 @@ pub struct Timeline {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "[u64; 8]", into = "[u64; 8]")]
 pub struct TimelinePart {
-    /// Its length, ns.
+    /// Length of the part, ns.
     pub length_ns: u64,
     /// Completed I/Os.
     pub ios: u64,
-    /// Those of them whose times are in the sum.
+    /// Completed I/Os whose response times are in the sum.
     pub timed: u64,
     /// Sum of their response times, ns.
     pub response_ns: u64,
     /// I/Os that came due; 0 where nothing has a schedule.
     pub due: u64,
-    /// Due and not issued at its end.
+    /// Backlog at the end of the part: I/Os due and not issued.
     pub backlog: u64,
     /// Bytes written.
     pub written: u64,

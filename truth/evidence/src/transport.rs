@@ -11,15 +11,15 @@ use std::fmt;
 /// One way to storage: a port, a session, a controller or a mount.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Transport {
-    /// What it is: `Fibre Channel`, `RoCE`, `SRP`, `iSCSI`, `NVMe over TCP`, `NFS over RDMA`, `SMB over TCP`.
+    /// Kind of transport: `Fibre Channel`, `RoCE`, `SRP`, `iSCSI`, `NVMe over TCP`, `NFS over RDMA`, `SMB over TCP`.
     pub kind: String,
     /// The host's name for it: `host5`, `session1`, `nvme0`, a mount point.
     pub name: String,
-    /// Where it leads: an address, an export, a share.
+    /// Remote end: an address, an export, a share.
     pub to: String,
-    /// Its state, as the kernel says it.
+    /// State, as the kernel says it.
     pub state: String,
-    /// Its speed, as the kernel says it.
+    /// Speed, as the kernel says it.
     pub speed: String,
     /// Channels, connections, topology.
     pub how: String,
@@ -47,7 +47,7 @@ impl Transport {
 }
 
 impl fmt::Display for Transport {
-    /// As `iSCSI session1: iqn.a 10.0.0.1:3260, LOGGED_IN, 1 connection`.
+    /// Line such as `iSCSI session1: iqn.a 10.0.0.1:3260, LOGGED_IN, 1 connection`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let words = [&self.to, &self.state, &self.speed, &self.how];
         let words = words.map(String::as_str);
@@ -261,7 +261,7 @@ fn mounts(host: &HostState) -> Vec<Transport> {
     mounts.collect()
 }
 
-/// How many connections an NFS mount has: a line `xprt:` of its statistics for each.
+/// Number of connections of an NFS mount: a line `xprt:` of its statistics for each; `None` where there is none.
 fn nfs_connections(host: &HostState, at: &str) -> Option<usize> {
     let text = host.text("/proc/self/mountstats")?;
     let here = format!(" mounted on {at} with fstype nfs");

@@ -10,9 +10,9 @@ use std::fmt;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Verdict {
-    /// Of a curve.
+    /// Conclusion of a curve.
     Curve(CurveVerdict),
-    /// Of any other method.
+    /// Conclusion of any other method.
     Method(MethodVerdict),
 }
 
@@ -25,7 +25,7 @@ impl Verdict {
         }
     }
 
-    /// What is to be said beside it, one sentence each.
+    /// Remarks to be made beside the answer, one sentence each.
     pub fn remarks(&self) -> Vec<String> {
         match self {
             Verdict::Curve(curve) => curve.remarks(),
@@ -33,7 +33,7 @@ impl Verdict {
         }
     }
 
-    /// Why it may not be trusted, and what was not tested.
+    /// Reasons not to trust the answer, and what was not tested.
     pub fn findings(&self) -> &[Finding] {
         match self {
             Verdict::Curve(curve) => &curve.findings,
@@ -50,7 +50,7 @@ impl Verdict {
     }
 }
 
-/// What a curve says.
+/// Answer that a curve gives.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CurveVerdict {
     /// The run's name.
@@ -59,7 +59,7 @@ pub struct CurveVerdict {
     pub decided: bool,
     /// The maximum rate, closed loop, I/Os per second.
     pub maximum: Estimate,
-    /// What limited the maximum.
+    /// Limit of the maximum.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<Limit>,
     /// The points, by rising offered rate.
@@ -68,7 +68,7 @@ pub struct CurveVerdict {
     pub knee: Option<Estimate>,
     /// Capacity at each response limit.
     pub capacities: Vec<Capacity>,
-    /// Why it may not be trusted, or what is missing.
+    /// Reasons not to trust the answer, and what is missing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<Finding>,
 }
@@ -81,7 +81,7 @@ impl CurveVerdict {
         self.knee.as_ref().is_some_and(is)
     }
 
-    /// Why it may not be trusted, or what is missing, one sentence each.
+    /// Reasons not to trust the answer, and what is missing, one sentence each.
     pub fn remarks(&self) -> Vec<String> {
         self.findings.iter().map(|f| f.message.clone()).collect()
     }
@@ -146,7 +146,7 @@ impl CurvePoint {
 /// The largest rate at which a response limit holds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Capacity {
-    /// Which statistic the limit is of.
+    /// Statistic that the limit is of.
     pub statistic: SloStatistic,
     /// The limit, ns.
     pub limit_ns: u64,
@@ -158,7 +158,7 @@ pub struct Capacity {
     pub at_least: bool,
 }
 
-/// What a response limit is of.
+/// Statistic that a response limit is of.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SloStatistic {
@@ -177,7 +177,7 @@ impl fmt::Display for SloStatistic {
     }
 }
 
-/// What is found in a run: what its steps say, then its verdicts, then those of `others` that none of these has said.
+/// Findings of a run: those of its steps, then of its verdicts, then those of `others` that none of these has.
 pub fn gathered(steps: &[StepEvidence], verdicts: &[Verdict], others: &[Finding]) -> Vec<Finding> {
     let of_steps = steps.iter().flat_map(|s| &s.findings);
     let own = of_steps.chain(verdicts.iter().flat_map(Verdict::findings));

@@ -19,7 +19,8 @@ const FIRMWARE: &[(&str, &str)] = &[
     ("bhyve", "bhyve"),
 ];
 
-/// What it is a machine of: `VMware`, `virtual machine`; `None` where nothing shows. `text` gives a file's text by its absolute path.
+/// Name of the hypervisor that this host runs on: `VMware`, or `virtual machine` where only the CPU tells; `None` where nothing shows one.
+/// `text` gives a file's text by its absolute path.
 pub fn virtual_machine(text: impl Fn(&str) -> Option<String>) -> Option<String> {
     let word = |path: &str| {
         text(path)

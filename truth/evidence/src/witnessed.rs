@@ -18,7 +18,7 @@ pub use own::{OwnIo, RecordKeeping};
 
 use serde::{Deserialize, Serialize};
 
-/// What was seen over one interval, or over consecutive ones as one.
+/// Observations of the kernel and the host over one interval, or over consecutive ones as one.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Witnessed {
@@ -27,7 +27,7 @@ pub struct Witnessed {
     /// Each CPU of the host, from 0.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cpus: Vec<CpuUse>,
-    /// This process's worker threads, in the engine's order.
+    /// Worker threads of this process, in the engine's order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub threads: Vec<ThreadUse>,
     /// Pressure stall information of the host.
@@ -39,7 +39,7 @@ pub struct Witnessed {
     /// The CPUs' frequency and heat.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub frequency: Option<Frequency>,
-    /// Whether clocks were set and the host slept.
+    /// Steps of the clocks, and the time that the host slept.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clocks: Option<ClockSteps>,
     /// Every block device of the targets' stacks, by kernel name.
@@ -48,33 +48,33 @@ pub struct Witnessed {
     /// The paths that the kernel has to the targets' devices, by kernel name.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<PathSeen>,
-    /// What the zram devices of the stacks hold.
+    /// Contents of the stacks' zram devices.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub zrams: Vec<ZramUse>,
     /// The page cache of each target that is a file or a device, by the plan's name of it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub caches: Vec<CacheUse>,
-    /// What the drives below the stacks tell of themselves.
+    /// State of the drives below the stacks, as they tell it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub media: Vec<MediaState>,
     /// The network interfaces that carry I/O to the targets, by name.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<LinkUse>,
-    /// How long the way to each server and back takes without the server, by address.
+    /// Round trips to each server without the server's own work, by address.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub round_trips: Vec<RoundTrip>,
     /// TCP of the whole host.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tcp: Option<TcpUse>,
-    /// What the kernel says that this process read and wrote.
+    /// Bytes that this process read and wrote, as the kernel counts them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub own: Option<OwnIo>,
-    /// What the keeping of the record wrote.
+    /// Bytes that the keeping of the record wrote.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub record: Option<RecordKeeping>,
 }
 
-/// What has a name by which it is found again in the next stretch of time.
+/// Observation with a name by which it is found again in the next stretch of time.
 trait Named {
     fn name(&self) -> &str;
     /// Adds what was seen of it afterwards.

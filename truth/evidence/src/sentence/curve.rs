@@ -125,7 +125,7 @@ fn depth_at_limit(v: &Values) -> Option<String> {
     ))
 }
 
-/// What a search reached at each depth.
+/// Rates that a search reached, each with its depth.
 fn tried(v: &Values) -> String {
     let at = v.numbers("tried_depth").into_iter();
     let all: Vec<String> = at
@@ -135,7 +135,7 @@ fn tried(v: &Values) -> String {
     all.join(", ")
 }
 
-/// What decides a question that a curve has no answer to. What keeps it open first is mended first.
+/// Remedy for a question that a curve has no answer to: that for the first reason, in the order of this list, that holds.
 pub(super) fn mend(v: &Values) -> Option<&'static str> {
     const MENDS: [(&str, &str); 9] = [
         ("cut_short", "Go on with `plimsoll resume RECORD`."),

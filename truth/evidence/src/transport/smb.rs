@@ -16,14 +16,14 @@ pub struct SmbChannel {
     pub server: String,
     /// Speed of the server's interface there, as the server says it.
     pub speed: String,
-    /// What that interface is capable of: `RSS`, `RDMA`.
+    /// Capabilities of that interface: `RSS`, `RDMA`.
     pub capable: String,
     /// False where it failed, or is being set up again.
     pub works: bool,
 }
 
 impl fmt::Display for SmbChannel {
-    /// As `10.9.1.1 to 10.9.1.2, 10Gbps, RSS, in use`.
+    /// Line such as `10.9.1.1 to 10.9.1.2, 10Gbps, RSS, in use`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let known = |address: &str| match address {
             "" => "?".to_string(),
@@ -62,11 +62,11 @@ impl Interface {
     }
 }
 
-/// What the kernel's client says of the session with a server.
+/// Session with a server, as the kernel's client describes it.
 #[derive(Debug, Default)]
 pub(super) struct Session {
     address: String,
-    /// Whether each channel works.
+    /// State of each channel: true where it works.
     works: Vec<bool>,
     interfaces: Vec<Interface>,
 }
@@ -142,7 +142,7 @@ impl Session {
         }
     }
 
-    /// How fast the first interface of the server is, and how many channels there are, with what could be used by RDMA.
+    /// Speed of the server's first interface; and the number of channels, with the number of interfaces that are capable of RDMA.
     pub fn said(&self) -> (String, String) {
         let speed = self.interfaces.first().map(|i| i.speed.clone());
         let able = self

@@ -35,7 +35,7 @@ pub struct DeviceUse {
     pub flush_ms: Option<u64>,
     /// Requests in it at the end.
     pub in_flight: u64,
-    /// How long it had anything to do, ms. Of a device that works on many requests at once it says little.
+    /// Time in which the device had anything to do, ms. It says little about a device that works on many requests at once.
     pub busy_ms: u64,
     /// Requests in it times time, ms.
     pub queue_ms: u64,
@@ -54,21 +54,21 @@ pub struct PathSeen {
     /// The states that it was in before, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub states_before: Vec<String>,
-    /// What the device mapper holds of it, where it is a path of one of its maps and that was told.
+    /// Device mapper's view of the path, where it is a path of one of its maps and that was told.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub map: Option<MapPath>,
 }
 
-/// What a map of dm-multipath holds of one of its paths.
+/// Path of a dm-multipath map, as the map describes it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct MapPath {
-    /// Whether it gives I/O to it, at the end: `active`, `failed`.
+    /// State at the end, which tells whether the map gives I/O to the path: `active`, `failed`.
     pub state: String,
     /// The states before that, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub states_before: Vec<String>,
-    /// How often it failed, between the looks too.
+    /// Failures of the path, those between the looks too.
     pub failures: u64,
     /// The number of its group of paths, from 1.
     pub group: u32,
@@ -79,7 +79,7 @@ pub struct MapPath {
     pub group_states_before: Vec<String>,
 }
 
-/// What a zram device holds, at the beginning and at the end.
+/// Contents of a zram device, at the beginning and at the end.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ZramUse {
@@ -107,17 +107,17 @@ pub struct CacheUse {
     pub cached_before_bytes: Option<u64>,
     /// Bytes of it that were looked at, where that is only a sample of its pages; the others are reckoned from them.
     pub sampled_bytes: Option<u64>,
-    /// Of those, bytes that were not written down yet; `None` where the kernel does not tell.
+    /// Bytes of it in the cache that were not written down yet; `None` where the kernel does not tell.
     pub dirty_bytes: Option<u64>,
     /// Bytes that were being written down.
     pub writeback_bytes: Option<u64>,
-    /// Of a file, bytes for which its file system has blocks; `None` of a device.
+    /// Bytes for which the file system of a file has blocks; `None` for a device.
     pub allocated_bytes: Option<u64>,
     /// The same at the first look, before the step began.
     pub allocated_before_bytes: Option<u64>,
 }
 
-/// What a drive tells of itself, at the end.
+/// State of a drive at the end, as it tells it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct MediaState {
@@ -127,7 +127,7 @@ pub struct MediaState {
     pub celsius: Option<f64>,
     /// The most that it had.
     pub celsius_max: Option<f64>,
-    /// From where on it warns.
+    /// Temperature from which on the drive warns.
     pub celsius_warning: Option<f64>,
     /// NVMe's critical warning bits, all that were on at any look; 0: none.
     pub critical_warning: Option<u32>,
@@ -136,7 +136,7 @@ pub struct MediaState {
     /// The rest of its health log, of NVMe drives.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub health: Option<DriveHealth>,
-    /// What SATA and SCSI drives count instead.
+    /// Health counters of SATA and SCSI drives, which have no such log.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub disk: Option<DiskHealth>,
 }

@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct DriveHealth {
-    /// Of its spare blocks, the share that is left, 0..=1.
+    /// Share of its spare blocks that is left, 0..=1.
     pub spare: f64,
-    /// Below this share it warns.
+    /// Share of spare blocks below which it warns, 0..=1.
     pub spare_least: f64,
-    /// How long it has been on, h.
+    /// Time that the drive has been on, h.
     pub powered_h: u64,
     /// Bytes that hosts read, in steps of 512,000.
     pub read_bytes: (u64, u64),
@@ -19,16 +19,16 @@ pub struct DriveHealth {
     pub written_bytes: (u64, u64),
     /// Data that it could not read back whole, or not keep.
     pub media_errors: (u64, u64),
-    /// How often it made itself slower, to stay cool.
+    /// Times that the drive slowed itself down to stay cool.
     pub slowed: (u64, u64),
-    /// How long it did, s.
+    /// Time that it was slowed down so, s.
     pub slowed_s: (u64, u64),
-    /// How long it was as hot as it warns of, min.
+    /// Time that it was as hot as it warns of, min.
     pub hot_min: (u64, u64),
 }
 
 impl DriveHealth {
-    /// What was seen now, after what was seen `before`.
+    /// Values seen now, with the counts of `before` as those of the beginning.
     pub fn since(self, before: &DriveHealth) -> Self {
         let (mut now, mut before) = (self, *before);
         for (count, first) in now.counts().into_iter().zip(before.counts()) {
@@ -48,12 +48,12 @@ impl DriveHealth {
         ]
     }
 }
-/// What a SATA or SCSI drive says of its health. Counts are of its whole life: before the step, and at its end. Each maker counts
-/// other things, so what it does not tell is `None`.
+/// Health of a SATA or SCSI drive, as it tells it. Counts are of its whole life: before the step, and at its end. Each maker counts other
+/// things, so what it does not tell is `None`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct DiskHealth {
-    /// Whether it says that it will fail soon.
+    /// True where the drive says that it will fail soon.
     pub failing: Option<bool>,
     /// Sectors that it keeps elsewhere, because their own place had become bad.
     pub reallocated: Option<(u64, u64)>,
@@ -63,12 +63,12 @@ pub struct DiskHealth {
     pub uncorrected: Option<(u64, u64)>,
     /// Transfers whose checksum was wrong: those are the cable's.
     pub link_errors: Option<(u64, u64)>,
-    /// How long it has been on, h.
+    /// Time that the drive has been on, h.
     pub powered_h: Option<u64>,
 }
 
 impl DiskHealth {
-    /// What was seen now, after what was seen `before`. That it will fail stays true.
+    /// Values seen now, with the counts of `before` as those of the beginning. A failure that was foretold before stays so.
     pub fn since(mut self, before: &DiskHealth) -> Self {
         let mut before = *before;
         for (now, first) in self.counts().into_iter().zip(before.counts()) {

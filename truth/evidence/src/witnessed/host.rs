@@ -7,15 +7,15 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct CpuUse {
-    /// Doing something, interrupts too.
+    /// Time in which the CPU did something, interrupts too.
     pub busy_s: f64,
-    /// In the kernel among it, interrupts too.
+    /// Time of that in the kernel, interrupts too.
     pub system_s: f64,
-    /// In interrupts among it.
+    /// Time of that in interrupts.
     pub interrupts_s: f64,
     /// Idle while I/O was out.
     pub iowait_s: f64,
-    /// Had by another guest of the hypervisor.
+    /// Time that another guest of the hypervisor had the CPU.
     pub steal_s: f64,
     /// All of its time, as the kernel counted it.
     pub all_s: f64,
@@ -25,7 +25,7 @@ pub struct CpuUse {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ThreadUse {
-    /// On a CPU.
+    /// Time on a CPU.
     pub ran_s: f64,
     /// Ready to run, waiting for a CPU (`schedstat`'s second number).
     pub waited_s: f64,
@@ -35,19 +35,19 @@ pub struct ThreadUse {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Pressure {
-    /// Some task waited for a CPU.
+    /// Time in which some task waited for a CPU.
     pub cpu_some_s: f64,
-    /// Some task waited for memory.
+    /// Time in which some task waited for memory.
     pub memory_some_s: f64,
-    /// All did.
+    /// Time in which all tasks waited for memory.
     pub memory_full_s: f64,
-    /// Some task waited for I/O.
+    /// Time in which some task waited for I/O.
     pub io_some_s: f64,
-    /// All did.
+    /// Time in which all tasks waited for I/O.
     pub io_full_s: f64,
 }
 
-/// What the control group of this process, and those above it, keep it to.
+/// Limits of this process's control group and those above it, and how they held it up.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct CgroupUse {
@@ -56,10 +56,10 @@ pub struct CgroupUse {
     /// Periods in which it was kept from running because it had used its time up: of these groups the one that was held up most,
     /// for what holds a group up holds those in it up too.
     pub throttled_periods: u64,
-    /// How long that group's tasks were kept from running, added up over CPUs, s.
+    /// Time that this group's tasks were kept from running, added up over CPUs, s.
     pub throttled_s: f64,
-    /// Its limits of I/O (`io.max`) on devices of the stacks, a line for each as the kernel writes it, but for the device's name, which stands
-    /// for its number.
+    /// Limits of I/O (`io.max`) on devices of the stacks, a line for each as the kernel writes it, but with the device's name in place of
+    /// its number.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub io_limits: Vec<String>,
 }
@@ -77,18 +77,18 @@ pub struct Frequency {
     pub lowest_khz: Option<u64>,
     /// The highest.
     pub highest_khz: Option<u64>,
-    /// How often a core or its package was slowed down because it was hot.
+    /// Times that a core or its package was slowed down because it was hot.
     pub throttled: Option<u64>,
 }
 
-/// What happened to the clocks, ns.
+/// Steps and pauses of the clocks, ns.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ClockSteps {
-    /// By how much the wall clock went forward beside the monotonic one; negative: back. Steps of either sign are not set off
-    /// against each other: it is the largest of the intervals.
+    /// Step of the wall clock beside the monotonic one, forward; negative: back. Steps of either sign are not set off against each other:
+    /// it is the largest of the intervals.
     pub stepped_ns: i64,
-    /// How long the host was suspended.
+    /// Time that the host was suspended, ns.
     pub suspended_ns: u64,
     /// Lead of the clock that times I/O over the kernel's; negative: it lags.
     pub gained_ns: i64,
@@ -109,9 +109,9 @@ pub struct LinkUse {
     pub out_bytes: u64,
     /// Packets that were dropped or broken, in and out.
     pub lost_packets: u64,
-    /// What it can carry in each direction, bytes per second; `None` where it does not tell.
+    /// Capacity in each direction, bytes per second; `None` where the interface does not tell.
     pub speed: Option<u64>,
-    /// Its state at the end: `up`, `down`.
+    /// State at the end: `up`, `down`.
     pub state: String,
     /// Largest packet, bytes.
     pub mtu: u32,
@@ -125,16 +125,16 @@ pub struct TcpUse {
     pub sent: u64,
     /// Segments sent again.
     pub sent_again: u64,
-    /// Of those, segments that the other side had already, as it says: they were not lost, but late; `None` where that was not told.
+    /// Segments of those sent again that the other side had already, as it says: they were not lost, but late; `None` where that was not
+    /// told.
     pub sent_in_vain: Option<u64>,
     /// Segments received; `None` where that was not told.
     pub received: Option<u64>,
-    /// Of those, segments that came before ones that should have come first: something was lost on the way here, or overtaken.
+    /// Segments of those received that came before ones that should have come first: something was lost on the way here, or overtaken.
     pub out_of_order: Option<u64>,
 }
 
-/// How long it takes to get to a server and back without what the server does: the kernels of both sides open a connection by
-/// themselves, and so long did their packets take.
+/// Round trip to a server without the server's own work: the time in which the kernels of both sides open a connection by themselves.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RoundTrip {
@@ -147,7 +147,7 @@ pub struct RoundTrip {
     pub idle_s: Option<f64>,
     /// Connections that were opened while it ran.
     pub answered: u64,
-    /// Those that were not answered in time, or were refused.
+    /// Connections that were not answered in time, or were refused.
     pub unanswered: u64,
     /// The answered ones' times, added up, s.
     pub sum_s: f64,

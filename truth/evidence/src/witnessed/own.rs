@@ -14,11 +14,11 @@ pub struct OwnIo {
     pub read_bytes: u64,
     /// Bytes that it made the kernel write to devices.
     pub written_bytes: u64,
-    /// Of those, bytes that were thrown away before they were written.
+    /// Bytes of those that were thrown away before they were written.
     pub cancelled_bytes: u64,
 }
 
-/// What the keeping of the record costs the device that it lies on.
+/// Cost of keeping the record to the device that it lies on.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RecordKeeping {

@@ -167,7 +167,7 @@ pub(super) fn collapse(v: &Values) -> Option<String> {
     ))
 }
 
-/// What is left where only reads were slowed down.
+/// Remaining explanations where only reads were slowed down.
 fn reads_alone(v: &Values) -> &'static str {
     match v.number("reads") {
         Some(1.0) => {
