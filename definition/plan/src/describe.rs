@@ -22,13 +22,13 @@ pub use words::end_words;
 /// A plan, resolved.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Description {
-    /// Which dialect it was written in.
+    /// Dialect that the plan was written in.
     pub dialect: String,
-    /// What people call it.
+    /// Title that people know the plan by; `None` where it has none.
     pub title: Option<String>,
     /// All targets.
     pub targets: Vec<DescribedTarget>,
-    /// Who carries it out, where that is several hosts.
+    /// Hosts that carry the plan out, where there are several.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hosts: Vec<DescribedHost>,
     /// Every step in order; a curve is its maximum and its points.
@@ -37,22 +37,22 @@ pub struct Description {
     pub totals: Totals,
     /// Commands before and after everything.
     pub commands: Vec<String>,
-    /// How its addresses fall on the slices of arrays, as far as that can be told.
+    /// Notes on how its addresses fall on the slices of arrays, as far as that can be told.
     pub notes: Vec<String>,
 }
 
 /// A target.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DescribedTarget {
-    /// Its name.
+    /// Name of the target.
     pub name: String,
     /// A path, `null:SIZE`, or `lab:PERSONA`.
     pub location: String,
-    /// How much of it is used, bytes; absent where the target decides.
+    /// Bytes of the target that are used; absent where the target decides.
     pub size: Option<Bytes>,
     /// `direct` or `buffered`; both where streams open the files of a tree otherwise than one another.
     pub caching: String,
-    /// When a write counts as done.
+    /// Moment at which a write counts as done, in words.
     pub durability: String,
     /// True when a step writes or trims on it.
     pub written: bool,
@@ -64,17 +64,17 @@ pub struct DescribedTarget {
 /// A step.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DescribedStep {
-    /// Its place in the order, from 1.
+    /// Place in the order of steps, from 1.
     pub number: usize,
-    /// Its name.
+    /// Name of the step.
     pub name: String,
     /// The run that it belongs to.
     pub run: String,
-    /// Its part in the run.
+    /// Kind of step: its part in the run.
     pub kind: StepKind,
-    /// What loops made it, in order.
+    /// Values of the loops that made this step, in order.
     pub loops: Vec<LoopValue>,
-    /// How much is asked for, in words.
+    /// Load that is asked for, in words.
     pub load: String,
     /// The offered rate, I/Os per second, where it is known.
     pub rate: Option<f64>,
@@ -88,7 +88,7 @@ pub struct DescribedStep {
     pub warmup: Nanos,
     /// Counted, nanoseconds; absent for what ends when it is through, as a fill does.
     pub elapsed: Option<Nanos>,
-    /// How often counters are read, nanoseconds.
+    /// Time between two readings of the counters, nanoseconds.
     pub interval: Nanos,
     /// The longest that it takes with its pause, nanoseconds.
     pub duration: Nanos,
@@ -96,12 +96,12 @@ pub struct DescribedStep {
     pub written: Option<Bytes>,
     /// The same in words.
     pub writes: String,
-    /// What it does.
+    /// Streams of I/O in this step.
     pub streams: Vec<DescribedStream>,
-    /// What is done while it runs, in order.
+    /// Actions while the step runs, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub actions: Vec<DescribedAction>,
-    /// What each host does of it, where several carry it out.
+    /// Part of each host in the step, where several carry it out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<DescribedPart>,
 }
@@ -109,7 +109,7 @@ pub struct DescribedStep {
 /// Action that is done while a step runs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DescribedAction {
-    /// When, nanoseconds from the step's beginning; the warm-up counts.
+    /// Time of the action, nanoseconds from the step's beginning; the warm-up counts.
     pub at: Nanos,
     /// True for a command, false for a fault of a simulated array.
     pub command: bool,
@@ -147,7 +147,7 @@ pub struct DescribedStream {
     /// True where no other stream has these slots.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub own_depth: bool,
-    /// When it works; absent where that is all the time.
+    /// Part of the step's time in which the stream works; absent where that is all of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub window: Option<Window>,
     /// `70% read, 30% write`.
@@ -158,7 +158,7 @@ pub struct DescribedStream {
     pub address: String,
     /// `unique`; absent where nothing is written.
     pub content: Option<String>,
-    /// Its part of the load, or its own rate.
+    /// Share of the step's load, or the stream's own rate.
     pub load: String,
 }
 

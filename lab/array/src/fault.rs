@@ -20,7 +20,7 @@ use std::fmt;
 pub enum Fault {
     /// A path goes down.
     PathDown {
-        /// Which.
+        /// Number of the path, from 0.
         path: u32,
         /// Requests vanish, as behind a pulled cable in a switch; else they are refused at once.
         #[serde(default)]
@@ -31,9 +31,9 @@ pub enum Fault {
     },
     /// A path is slow.
     PathSlow {
-        /// Which.
+        /// Number of the path, from 0.
         path: u32,
-        /// How much longer each request takes.
+        /// Time added to each request.
         by: Span,
         /// Until it's as before.
         #[serde(rename = "for", default, skip_serializing_if = "Option::is_none")]
@@ -41,14 +41,14 @@ pub enum Fault {
     },
     /// A path is up, and as fast as ever.
     PathUp {
-        /// Which.
+        /// Number of the path, from 0.
         path: u32,
     },
     /// A controller goes out, and the paths to its ports are down; the cores of the others take its slices.
     ControllerFailover {
-        /// Which.
+        /// Number of the controller.
         controller: u32,
-        /// How long its slices wait until they are taken over.
+        /// Time that its slices wait until they are taken over.
         pause: Span,
         /// Until it has its slices back.
         #[serde(rename = "for", default, skip_serializing_if = "Option::is_none")]
@@ -56,7 +56,7 @@ pub enum Fault {
     },
     /// A controller has its slices and its ports back.
     ControllerBack {
-        /// Which.
+        /// Number of the controller.
         controller: u32,
     },
     /// Requests fail.
@@ -97,14 +97,14 @@ pub enum Fault {
     CacheLoss {},
     /// Snapshots of every LUN at once.
     SnapshotStorm {
-        /// How many of each LUN.
+        /// Snapshots of each LUN.
         #[serde(default = "one")]
         of_each: u32,
     },
     /// A snapshot of every LUN by copy-on-write, as older arrays and LVM have it: the first write to each chunk waits until its
     /// owner has copied what was there. It is deleted when this is over.
     SnapshotCopy {
-        /// How long the owner is busy with the copy of a chunk.
+        /// Time that the owner is busy with the copy of a chunk.
         copy: Span,
         /// Until it is deleted.
         #[serde(rename = "for", default, skip_serializing_if = "Option::is_none")]
@@ -114,7 +114,7 @@ pub enum Fault {
     SnapshotCopied {},
     /// Other clients of the array take a share of every core, whatever these LUNs ask for.
     Neighbours {
-        /// That share, 0 to [`FaultError::MOST_TAKEN`].
+        /// Share that they take, 0 to [`FaultError::MOST_TAKEN`].
         taken: f64,
         /// Until they are gone.
         #[serde(rename = "for", default, skip_serializing_if = "Option::is_none")]
@@ -136,31 +136,31 @@ fn always() -> f64 {
     1.0
 }
 
-/// Why a fault cannot happen to an array.
+/// Reason that a fault cannot happen to an array.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FaultError {
     /// No such path.
     #[error("there is no path {path}; the array has {paths}, counted from 0")]
     NoPath {
-        /// What was asked for.
+        /// Number of the path asked for.
         path: u32,
-        /// How many there are.
+        /// Paths that the array has.
         paths: u32,
     },
     /// No such controller.
     #[error("there is no controller {controller}; the array has {}", counted(*.controllers))]
     NoController {
-        /// What was asked for.
+        /// Number of the controller asked for.
         controller: u32,
-        /// How many there are.
+        /// Controllers that the array has.
         controllers: u32,
     },
     /// No such LUN.
     #[error("there is no LUN {lun}; the array has {luns}, counted from 0")]
     NoLun {
-        /// What was asked for.
+        /// Number of the LUN asked for.
         lun: u32,
-        /// How many there are.
+        /// LUNs that the array has.
         luns: u32,
     },
     /// The array has no journal.
@@ -172,7 +172,7 @@ pub enum FaultError {
     /// A storm of no snapshots, or of more than an array would take.
     #[error("a storm of {0} snapshots of each LUN cannot be")]
     NoStorm(u32),
-    /// As many have happened or are to happen as the array keeps.
+    /// No room for another: as many have happened or are to happen as the array keeps.
     #[error("there are {most} {what} already, and an array has no more")]
     Full {
         /// Of what.
@@ -186,9 +186,9 @@ pub enum FaultError {
     /// A range that begins at its end or after it.
     #[error("no request touches bytes from {from} up to {to}")]
     Range {
-        /// Where it begins.
+        /// Start of the range, bytes.
         from: u64,
-        /// Where it ends.
+        /// End of the range, bytes.
         to: u64,
     },
     /// The array has no cores that something could keep busy.
@@ -220,7 +220,7 @@ impl FaultError {
     /// The longest that the copy of a chunk may take.
     pub const LONGEST_COPY: Span = Span(10_000_000_000);
 
-    /// What to do about it.
+    /// Advice on what to do about the error.
     pub fn remedy(&self) -> String {
         let one_of = |what: &str, count: u32| match count {
             0 => "leave the fault out, or take another array".to_owned(),
@@ -334,9 +334,9 @@ impl Fault {
 /// A fault at a time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ScheduledFault {
-    /// When, from the array's start.
+    /// Time of the fault, from the array's start.
     pub at: Span,
-    /// What.
+    /// Fault to inject.
     #[serde(flatten)]
     pub fault: Fault,
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// Bytes of a chunk: the unit of the address map, of reduction and of per-chunk cost.
 pub const CHUNK: u64 = 4096;
 
-/// What a request does.
+/// Kind of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum IoKind {
@@ -25,18 +25,18 @@ pub enum IoKind {
 /// One request.
 #[derive(Debug, Clone, Copy)]
 pub struct Io<'a> {
-    /// Which LUN, from 0.
+    /// Number of the LUN, from 0.
     pub lun: u32,
     /// Over which path, from 0.
     pub path: u32,
-    /// What to do.
+    /// Kind of the request.
     pub op: IoKind,
-    /// Where it starts, bytes.
+    /// Start of the request in the LUN, bytes.
     pub offset: u64,
-    /// How long it is, bytes.
+    /// Length of the request, bytes.
     pub len: u32,
-    /// What a write carries: one identity for each chunk that it touches, in order. A chunk without one, or one that is
-    /// written in part, holds data like no other.
+    /// Content of a write: one identity for each chunk that it touches, in order. A chunk without one, or one that is written in part,
+    /// holds data like no other.
     pub blocks: &'a [Identity],
 }
 
@@ -74,11 +74,11 @@ impl Io<'_> {
     }
 }
 
-/// How a request ended.
+/// Outcome of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Status {
-    /// It was served.
+    /// Success: the request was served.
     Done,
     /// The path said that it is down.
     PathDown,
@@ -90,7 +90,7 @@ pub enum Status {
     MediaError,
 }
 
-/// Where a request, or a chunk of it, was served: the buckets of an analytics page.
+/// Place where a request, or a chunk of it, was served: the buckets of an analytics page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(usize)]
 pub enum Served {
@@ -117,7 +117,7 @@ pub enum Served {
 }
 
 impl Served {
-    /// How many there are.
+    /// Number of places.
     pub const COUNT: usize = 10;
 
     /// All of them, in the order of their numbers.
@@ -134,7 +134,7 @@ impl Served {
         Served::Disk,
     ];
 
-    /// Its name on a page and in a record.
+    /// Name on a page and in a record.
     pub fn name(self) -> &'static str {
         match self {
             Served::FrontEnd => "front end",
@@ -159,15 +159,15 @@ impl Served {
     }
 }
 
-/// What became of a request.
+/// Completion of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Completion {
-    /// When the host sees the answer, nanoseconds; [`u64::MAX`] for never.
+    /// Time at which the host sees the answer, nanoseconds; [`u64::MAX`] for never.
     pub at_ns: u64,
-    /// How long the array itself had it, nanoseconds.
+    /// Time that the array itself had the request, nanoseconds.
     pub array_ns: u64,
-    /// How it ended.
+    /// Outcome of the request.
     pub status: Status,
-    /// Where the slowest of its chunks was served.
+    /// Place where the slowest of its chunks was served.
     pub served: Served,
 }

@@ -9,18 +9,18 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What a server is to be.
+/// Settings of a server.
 #[derive(Debug, Clone)]
 pub struct ServerOptions {
     /// The array.
     pub persona: Persona,
-    /// What its rates, parallelism and capacity are divided by; the persona's own scale when nothing is said.
+    /// Divisor of the persona's rates, parallelism and capacity; `None`: the persona's own scale.
     pub scale: Option<f64>,
     /// The size of each LUN as clients see it, bytes; the persona's, scaled, when nothing is said. Rounded to MiB.
     pub lun_bytes: Option<u64>,
-    /// Where it listens; each is a path, in this order.
+    /// Places to listen; each is a path, in this order.
     pub endpoints: Vec<Endpoint>,
-    /// Where its page and its API are.
+    /// Address of the page and the API.
     pub http: Option<SocketAddr>,
     /// Names under which others know its page, beside its address: `lab.example`, or `lab.example:8080` where they see
     /// another port. Under any other name it does not answer.
@@ -39,11 +39,11 @@ pub struct ServerOptions {
     pub memory_bytes: Option<u64>,
     /// Answer at the model's time; else at once. The model counts in both cases.
     pub timing: bool,
-    /// What decides all that varies by chance.
+    /// Seed of all that varies by chance.
     pub seed: u64,
-    /// What goes wrong, and when, counted from the start.
+    /// Faults that are to happen, with their times from the start.
     pub faults: Vec<ScheduledFault>,
-    /// What clients may cost.
+    /// Limits on what clients may cost.
     pub limits: Limits,
 }
 
@@ -87,20 +87,20 @@ pub struct Tls {
     pub required: bool,
 }
 
-/// What clients may cost.
+/// Limits on what clients may cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Connections that have an export; what comes beyond them is hung up on.
     pub sessions: usize,
     /// Connections that have none yet. One more, and the one that has dawdled longest is hung up on.
     pub handshakes: usize,
-    /// How long a client may take to choose an export.
+    /// Longest time that a client may take to choose an export.
     pub handshake: Duration,
     /// The same from one address, or of all local sockets together: then the oldest of that address goes.
     pub handshakes_of_one: usize,
     /// Requests to the page and the API at a time. One more, and the oldest one is hung up on.
     pub http: usize,
-    /// How long a client may leave a reply in the socket.
+    /// Longest time that a client may leave a reply in the socket.
     pub stall: Duration,
     /// Requests of one connection that wait for their time; more are left in the socket.
     pub in_flight: usize,
@@ -128,7 +128,7 @@ impl Default for Limits {
     }
 }
 
-/// Why a server does not start.
+/// Reason that a server does not start.
 #[derive(Debug, thiserror::Error)]
 pub enum ServerError {
     /// The persona cannot be built as asked.
@@ -137,9 +137,9 @@ pub enum ServerError {
     /// A fault that the array cannot have.
     #[error("{why}; {remedy}", remedy = why.remedy())]
     Fault {
-        /// Which of [`ServerOptions::faults`], from 0.
+        /// Index in [`ServerOptions::faults`], from 0.
         number: usize,
-        /// Why not.
+        /// Reason that the array cannot have it.
         why: FaultError,
     },
     /// The persona's igroups and exports contradict each other or the persona.
@@ -156,25 +156,25 @@ pub enum ServerError {
     /// A place to listen cannot be had.
     #[error("cannot listen on {endpoint}: {why}")]
     Listen {
-        /// Where.
+        /// Address or socket to listen on.
         endpoint: String,
-        /// What the system says.
+        /// Error from the system.
         why: std::io::Error,
     },
-    /// It would serve in plain text where other hosts get to it.
+    /// Plain text on an endpoint that other hosts get to.
     #[error(
         "{endpoint} can be reached from other hosts, and clients there would be served in plain text, whoever they are; give --tls-certificates DIR, or --insecure where that is meant"
     )]
     PlainText {
-        /// Where.
+        /// Endpoint that other hosts get to.
         endpoint: String,
     },
-    /// Its page would be where other hosts get to it.
+    /// Page and API at an address that other hosts get to.
     #[error(
         "the page at {endpoint} can be reached from other hosts, has no TLS and lets everybody change the array; give a loopback address, or --insecure where that is meant"
     )]
     OpenPage {
-        /// Where.
+        /// Address of the page.
         endpoint: String,
     },
     /// Certificates that cannot be used.

@@ -20,9 +20,9 @@ const WORKING_SET_WINDOW: u64 = 120_000_000_000;
 pub struct Status {
     /// The array.
     pub persona: String,
-    /// What it is like.
+    /// Description of the array.
     pub about: String,
-    /// What its parameters were divided by.
+    /// Divisor of the persona's parameters.
     pub scale: f64,
     /// Replies leave at the model's time.
     pub timing: bool,
@@ -30,7 +30,7 @@ pub struct Status {
     pub now_ns: u64,
     /// The front end.
     pub front_end: FrontEnd,
-    /// What is behind it.
+    /// Requests to the media behind the front end.
     pub back_end: BackEnd,
     /// Chunks read, by where they were found.
     pub read_source: BTreeMap<String, u64>,
@@ -52,13 +52,13 @@ pub struct Status {
     pub paths: Vec<Path>,
     /// Sets of initiators.
     pub igroups: Vec<Igroup>,
-    /// Which LUN is there for whom.
+    /// LUNs shown to sets of initiators.
     pub exports: Vec<Export>,
     /// Faults, and their ends, the last ones, the oldest first.
     pub events: Vec<Event>,
-    /// How late replies left, against the model: the lab's own error.
+    /// Delay of replies against the model: the lab's own error.
     pub lag: Lag,
-    /// Who is connected.
+    /// Clients' connections.
     pub connections: Connections,
 }
 
@@ -86,7 +86,7 @@ pub struct BackEnd {
     pub reads: u64,
     /// Writes to flash and disk.
     pub writes: u64,
-    /// What the flash writes for each page that it is given, where garbage collection is part of the model.
+    /// Pages that the flash writes for each page that it is given; `None` where garbage collection is no part of the model.
     pub write_amplification: Option<f64>,
     /// Pages that hosts wrote, where pages are mapped.
     pub pages_written: Option<u64>,
@@ -99,9 +99,9 @@ pub struct BackEnd {
 pub struct Core {
     /// Work done, nanoseconds.
     pub busy_ns: u64,
-    /// Its controller works.
+    /// True while the core's controller works.
     pub works: bool,
-    /// Its controller.
+    /// Number of the core's controller.
     pub controller: u32,
     /// Work taken, nanoseconds: what waits is in it.
     pub taken_ns: u64,
@@ -116,7 +116,7 @@ pub struct Journal {
     pub fill: u64,
     /// Bytes that fit.
     pub capacity: u64,
-    /// How long writes waited for room in sum, nanoseconds.
+    /// Sum of the times that writes waited for room, nanoseconds.
     pub waited_ns: u64,
 }
 
@@ -142,9 +142,9 @@ pub struct Space {
 pub struct Lun {
     /// The export's name.
     pub export: String,
-    /// Where clients find it, over each path.
+    /// Addresses for clients, one for each path.
     pub uris: Vec<String>,
-    /// Its size, bytes.
+    /// Size, bytes.
     pub bytes: u64,
     /// Bytes that were written, zeros among them.
     pub mapped_bytes: u64,
@@ -154,9 +154,9 @@ pub struct Lun {
     pub snapshots: usize,
     /// Old content that the array keeps for them, bytes.
     pub snapshot_bytes: u64,
-    /// Its reads.
+    /// Reads of this LUN.
     pub reads: Requests,
-    /// Its writes.
+    /// Writes to this LUN.
     pub writes: Requests,
     /// Reads by size: (up to so many bytes, how many); empty sizes left out.
     pub read_sizes: Vec<(u64, u64)>,
@@ -173,7 +173,7 @@ pub struct Lun {
 /// A LUN that is shown to an igroup.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Export {
-    /// Its number.
+    /// Number of the export.
     pub id: u32,
     /// The LUN.
     pub lun: u32,
@@ -189,7 +189,7 @@ pub struct Export {
     /// The container that it is in, where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub container: Option<String>,
-    /// How it can be reached.
+    /// Reachability for its hosts.
     pub status: ExportState,
 }
 
@@ -198,9 +198,9 @@ pub struct Export {
 pub struct Snapshot {
     /// The LUN.
     pub lun: u32,
-    /// Its number there, from 1.
+    /// Number among the LUN's snapshots, from 1.
     pub number: u32,
-    /// When it was taken, nanoseconds from the start.
+    /// Time of the snapshot, nanoseconds from the start.
     pub at_ns: u64,
 }
 
@@ -209,13 +209,13 @@ pub struct Snapshot {
 pub struct Path {
     /// The port that it leads to.
     pub port: String,
-    /// That port's number, from 0.
+    /// Number of that port, from 0.
     pub port_number: u32,
     /// `up`, `slow`, `down` or `silent`.
     pub state: &'static str,
     /// By how much it is slow, nanoseconds.
     pub slow_ns: u64,
-    /// It is down because the controller of its port is out.
+    /// True where the path is down because the controller of its port is out.
     pub controller_out: bool,
     /// Requests that came over it and were served.
     pub requests: u64,
@@ -225,7 +225,7 @@ pub struct Path {
     pub failed: u64,
 }
 
-/// How late replies left, nanoseconds; `None` before the first.
+/// Delay of replies against the model, nanoseconds; `None` before the first reply.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Lag {
     /// Replies.
@@ -240,18 +240,18 @@ pub struct Lag {
     pub sum_ns: u64,
 }
 
-/// Who is connected.
+/// Clients' connections, open and counted.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Connections {
     /// Everybody, the oldest first.
     pub open: Vec<Connection>,
-    /// How many came.
+    /// Connections accepted.
     pub accepted: u64,
-    /// How many got an export.
+    /// Connections that got an export.
     pub sessions: u64,
-    /// How many were hung up on because there were too many.
+    /// Connections hung up on because there were too many.
     pub refused: u64,
-    /// How many were hung up on for what they sent or did not take.
+    /// Connections hung up on for what they sent or did not take.
     pub dropped: u64,
     /// Whom the last of them was, and why.
     pub last_drop: Option<String>,
@@ -260,17 +260,17 @@ pub struct Connections {
 /// A connection.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Connection {
-    /// Its address, or its process.
+    /// Address of the client, or its process.
     pub peer: String,
     /// The path that it came over.
     pub path: u32,
-    /// Its LUN, once it has one.
+    /// LUN of the connection, once it has one.
     pub lun: Option<u32>,
-    /// What is said goes through TLS.
+    /// True where the connection is encrypted with TLS.
     pub tls: bool,
 }
 
-/// What is counted now.
+/// Reads all counters as they are now.
 pub(crate) fn of(lab: &Lab) -> Status {
     let (peers, counts, last_drop) = lab.registry.look();
     let lag = lab.lag.snapshot();

@@ -11,20 +11,20 @@ pub struct Form {
     pub text: bool,
     /// Takes bare numbers.
     pub number: bool,
-    /// What it takes as a table: `{ zipf = 1.1 }`, or as text: `"zipf=1.1"`.
+    /// Fields of the value as a table: `{ zipf = 1.1 }`, or as text: `"zipf=1.1"`.
     pub fields: &'static [Field],
     /// A text is taken as it is, whatever is in it.
     pub verbatim: bool,
-    /// What the names are in a table with names of the user's own.
+    /// Meaning of the names in a table with names of the user's own.
     pub open: Option<&'static str>,
 }
 
 /// One name in a table value.
 #[derive(Debug)]
 pub struct Field {
-    /// Its name.
+    /// Name as it is written.
     pub name: &'static str,
-    /// What it's for.
+    /// Purpose of the field.
     pub about: &'static str,
 }
 
@@ -93,17 +93,17 @@ pub static NAME: Form = form("a name").verbatim().text();
 pub static SIZE: Form = form("a size, as \"8k\" or \"1GiB\"").measured();
 /// A time span.
 pub static TIME: Form = form("a time, as \"30s\" or \"500us\"").measured();
-/// How long a run is.
+/// Length of a run.
 pub static LASTING: Form = form("a time, as \"30s\", or \"unlimited\"")
     .words(&["unlimited"])
     .measured();
-/// What ends a workload.
+/// End of a workload, by what it has done.
 pub static QUOTA: Form = form("what ends the workload, as { bytes = \"1g\" }").fields(fields! {
     "bytes": "Bytes moved.";
     "ios": "I/Os issued.";
     "passes": "How many times the bytes of its range are moved.";
 });
-/// How content is verified.
+/// Verification of content.
 pub static VERIFY: Form = form("how its data is verified, as { sum = \"crc32c\" }").fields(fields! {
     "sum": "What the header of each block says of the bytes behind it, by fio's names: crc32c, md5, xxhash, sha256…, or `meta` for the header \
         alone.";
@@ -126,7 +126,7 @@ pub static REPLAY: Form = form("a log, as \"trace.log\" or { log = \"trace.log\"
     "align": "Its offsets are rounded down to multiples of this power of two.";
     "skip": "What is left out: read, write, trim and sync, with spaces between.";
 });
-/// What ends with a workload.
+/// Scope of a workload's end: itself, its group or the run.
 pub static ENDS: Form = form("\"itself\", \"group\" or \"run\"").words(&["itself", "group", "run"]);
 /// Owner of a depth: each target, or all together.
 pub static DEPTH_OF: Form = form("\"each\" or \"all\"").words(&["each", "all"]);
@@ -223,12 +223,12 @@ pub static MOST_BYTES: Form = form("the bytes of a second, as \"100m\", or \"non
     .measured();
 /// Page cache or not.
 pub static CACHING: Form = form("\"direct\" or \"buffered\"").words(&["direct", "buffered"]);
-/// What several hosts have in a target.
+/// Use of one target by several hosts.
 pub static SHARED: Form = form("true, false or \"split\"").words(&["true", "false", "split"]);
-/// How an agent comes to be on a host.
+/// Way in which an agent gets onto a host.
 pub static SHELL: Form = form("\"ssh\" or \"agent\", or \"rsh\", which is refused before a run")
     .words(&["ssh", "agent", "rsh"]);
-/// What targets are on a host.
+/// Targets on a host.
 pub static PATHS: Form =
     form("targets and what they are there, as { lun = \"/dev/sdb\" }").open("a target");
 /// Trees.
@@ -284,7 +284,7 @@ pub static PER_FILE: Form =
 pub static MAKE: Form =
     form("\"missing\" (what is not there), \"directories\" (those among it), \"anew\" (all, after what is there was deleted), \"directories_anew\" (those alone, after the same) or \"deleted\" (nothing is made, and what is there is deleted)")
         .words(&["missing", "directories", "anew", "directories_anew", "deleted"]);
-/// What results stand for.
+/// Claim about the results: the state that they stand for.
 pub static CLAIM: Form = form("\"cached\", \"burst\", \"sustained\", \"device\" or \"host\"")
     .words(&["cached", "burst", "sustained", "device", "host"]);
 /// Selector of the path that an I/O takes.
@@ -293,14 +293,14 @@ pub static SELECTOR: Form = form("\"round-robin\", \"queue-length\" or \"service
     "queue-length",
     "service-time",
 ]);
-/// When a write counts as done.
+/// Moment at which a write counts as done.
 pub static DURABILITY: Form = form("when a write counts as done, as \"none\" or \"dsync\"")
     .words(&["none", "dsync", "sync", "fsync_at_end", "fsync_at_close"])
     .fields(fields! {
     "fsync_every": "fsync after this many writes of a worker.";
     "fdatasync_every": "fdatasync after this many writes of a worker: the data, and of its metadata only what reading it needs.";
 });
-/// How much is asked for.
+/// Load that is asked for.
 pub static LOAD: Form = form(
     "a load: \"max\", \"curve\", a rate as 5000 or \"5k\", or \"50%\" of the last",
 )
@@ -325,9 +325,9 @@ pub static LIMITS: Form =
         "written": "Bytes written.";
         "ios": "I/Os completed.";
     });
-/// Why a run exists.
+/// Purpose of a run.
 pub static PURPOSE: Form = form("\"measure\" or \"fill\"").words(&["measure", "fill"]);
-/// How due I/Os are waited for.
+/// Way in which due I/Os are waited for.
 pub static WAITING: Form = form("\"thrifty\" or \"punctual\"").words(&["thrifty", "punctual"]);
 /// Limits of response time.
 pub static SLO: Form = form("a limit of response time, as \"p99=2ms\" or \"mean=1ms\"")
@@ -341,7 +341,7 @@ pub static COMMAND: Form = form("a command, or { run = \"…\", output = \"log\"
         "run": "The command, for the shell.";
         "output": "Where its output goes: `console`, `log` or `summary`.";
     });
-/// What is done while a run runs.
+/// Action while a run runs.
 pub static ACTION: Form = form("what is done and when, as { at = \"30s\", command = \"…\" }")
     .verbatim()
     .fields(fields! {

@@ -20,19 +20,19 @@ use toml::de::{DeTable, DeValue};
 /// A run as it was written: what to loop over, and everything that stays.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Run {
-    /// Its name.
+    /// Name of the run.
     pub name: String,
     /// The run that it is a part of.
     pub of: Option<String>,
-    /// What it differs in from others of its name.
+    /// Loop values that tell this run from others of its name.
     pub differs: Vec<LoopValue>,
     /// Indices of its workloads.
     pub workloads: Vec<usize>,
-    /// Who carries it out; empty: all.
+    /// Hosts that carry the run out; empty: all.
     pub hosts: Vec<HostId>,
-    /// What replaces the workloads' settings or loops, in order of appearance; the load is last.
+    /// Settings or loops that replace the workloads' own, in order of appearance; the load is last.
     pub axes: Vec<Axis>,
-    /// Whether the shares hold at a maximum; `None`: where there are any.
+    /// True where the shares hold at a maximum; `None`: they hold where there are any.
     pub keep_shares: Option<bool>,
     /// The gaps between intended starts.
     pub arrival: Arrival,
@@ -42,13 +42,13 @@ pub struct Run {
     pub punctual: bool,
     /// Counted.
     pub elapsed: Nanos,
-    /// That was written.
+    /// True where `elapsed` was written.
     pub timed: bool,
     /// Not counted.
     pub warmup: Nanos,
-    /// That was written.
+    /// True where `warmup` was written.
     pub warmed: bool,
-    /// How often counters are read.
+    /// Time between two readings of the counters.
     pub interval: Option<Nanos>,
     /// Idle before.
     pub pause: Nanos,
@@ -70,7 +70,7 @@ pub struct Run {
     pub end_commands: Vec<Command>,
     /// While each step runs.
     pub actions: Vec<TimedAction>,
-    /// Where its keys were written: (key, place).
+    /// Places of its keys in the source text: (key, place).
     pub places: Vec<(&'static str, Span)>,
 }
 
@@ -81,14 +81,14 @@ pub struct Axis {
     pub key: &'static str,
     /// A list was written.
     pub looped: bool,
-    /// As it was written, and what it means.
+    /// Values, each as it was written and what it means.
     pub values: Vec<(Part, Value)>,
 }
 
-/// What one value of an axis sets.
+/// Setting that one value of an axis stands for.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
-    /// What the I/O looks like.
+    /// Setting of the I/O's shape.
     Shape(Setting),
     /// In flight on each target.
     Depth(u32),
@@ -96,16 +96,16 @@ pub enum Value {
     Depths(Vec<(TargetId, u32)>),
     /// Threads.
     Workers(u32),
-    /// How much is asked for.
+    /// Load that is asked for.
     Load(AskedLoad),
 }
 
 /// Load that a run asks for.
 #[derive(Debug, Clone, PartialEq)]
 pub enum AskedLoad {
-    /// As fast as it goes.
+    /// Maximum: as fast as it goes.
     Max,
-    /// As fast as the shares allow.
+    /// Maximum that keeps the workloads' shares.
     MaxShared,
     /// The curve method.
     Curve,
@@ -118,7 +118,7 @@ pub enum AskedLoad {
 }
 
 impl Run {
-    /// What the table of keys says, on all workloads.
+    /// Makes a run on all workloads with the defaults of the table of keys.
     pub fn defaults(name: &str, workloads: usize) -> Self {
         let mut run = Run {
             name: name.to_string(),

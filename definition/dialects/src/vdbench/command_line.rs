@@ -4,14 +4,14 @@ use super::input::{Input, Overrides, Text};
 use plimsoll_diagnostic::nearest;
 use std::path::PathBuf;
 
-/// What a Vdbench command line asks for.
+/// Request of a Vdbench command line.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Invocation {
     /// The parameter files, read as one; `parmfile` where none is given.
     pub files: Vec<PathBuf>,
     /// `-t`: the built-in test instead of files.
     pub quick_test: bool,
-    /// Where the reports go.
+    /// Folder for the reports.
     pub output: Output,
     /// `-o` was given.
     pub output_named: bool,
@@ -25,16 +25,16 @@ pub struct Invocation {
     pub words: Vec<(String, String)>,
     /// `keyword=value` words after a `+`, for every run.
     pub appended: Vec<String>,
-    /// What cannot be done, each as written and why. A command line with any must not be run; it may be simulated.
+    /// Words that cannot be carried out, each as written and why. A command line with any must not be run; it may be simulated.
     pub refused: Vec<(String, &'static str)>,
-    /// What has no effect, each as written and why.
+    /// Words that have no effect, each as written and why.
     pub ignored: Vec<(String, &'static str)>,
 }
 
 /// `-o`
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Output {
-    /// This folder; what is in it is replaced.
+    /// Folder as named; what is in it is replaced.
     Folder(PathBuf),
     /// `dir+`: the first of `dir001`, `dir002` and so on that is not there.
     Next(PathBuf),
@@ -42,13 +42,13 @@ pub enum Output {
     TimeOfDay(PathBuf),
 }
 
-/// Why a command line cannot be understood.
+/// Reason that a command line cannot be understood.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CommandLineError {
     /// Vdbench has no such flag.
     #[error("Vdbench has no flag `{flag}`{hint}")]
     Unknown {
-        /// As written.
+        /// Flag as written.
         flag: String,
         /// What was probably meant.
         hint: String,
