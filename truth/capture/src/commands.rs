@@ -6,13 +6,13 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-/// How long one may take.
+/// Time limit of one command.
 const LIMIT: Duration = Duration::from_secs(10);
 
 /// So much of the end of an output is kept, bytes.
 const LONGEST: usize = 4 << 20;
 
-/// What is asked. All of them only read.
+/// Commands that are run. All of them only read.
 const COMMANDS: &[&[&str]] = &[
     &["multipath", "-ll"],
     &["dmesg"],
@@ -35,7 +35,7 @@ pub(crate) fn ask(state: &mut HostState) {
     }
 }
 
-/// What a command says on its standard output, if it ends well in time.
+/// Standard output of a command, if it ends well in time.
 fn output(words: &[&str], limit: Duration) -> Option<String> {
     let (program, arguments) = words.split_first()?;
     let mut child = Command::new(program)

@@ -6,7 +6,7 @@ use std::io::{self, Read};
 /// So much of the end of a file is kept, bytes.
 const LONGEST: u64 = 4 << 20;
 
-/// Where a host's setup is. What else is in an archive is passed over.
+/// Folders of a host's setup; anything else in an archive is passed over.
 const FOLDERS: [&str; 4] = ["/proc/", "/sys/", "/etc/", "/commands/"];
 
 /// Files in one, at most.
@@ -14,7 +14,7 @@ const MOST: usize = 200_000;
 /// The largest capture that is read, bytes.
 pub const LARGEST: u64 = 256 << 20;
 
-/// Why a capture cannot be read.
+/// Reason why a capture cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum CaptureError {
     /// Not a tar, or a damaged one.
@@ -22,7 +22,7 @@ pub enum CaptureError {
         "is no capture of a host, or a damaged one: {0}; `plimsoll doctor --capture FILE` makes one"
     )]
     Damaged(#[from] io::Error),
-    /// It is larger than any host's.
+    /// Archive larger than that of any host.
     #[error("is larger than any host's setup: more than 200,000 files or 256 MiB")]
     TooLarge,
     /// There is nothing in it that the doctor knows.

@@ -22,7 +22,7 @@ pub struct MeanInterval {
     pub mean: f64,
     /// Half of the 95 % interval; `None`: not available, the series is too short for its autocorrelation.
     pub half_width: Option<f64>,
-    /// How many batches it rests on; 0 where there is no interval.
+    /// Number of batches that the interval rests on; 0 where there is no interval.
     pub batches: u32,
 }
 
@@ -65,7 +65,7 @@ pub fn student_t_95(degrees: usize) -> f64 {
     student_t(0.975, degrees)
 }
 
-/// What Student's t with this many degrees of freedom (at least 1) stays below with this probability.
+/// Quantile of Student's t distribution: the value that t with this many degrees of freedom (at least 1) stays below with this probability.
 pub fn student_t(probability: f64, degrees: usize) -> f64 {
     let degrees = degrees.max(1);
     let key = (probability.to_bits(), degrees);

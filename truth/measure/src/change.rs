@@ -34,7 +34,7 @@ const LEFT_IN_VARIANCE: f64 = 0.693;
 /// A part of a series with one level.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Segment {
-    /// Its first sample.
+    /// First sample of the segment.
     pub start: usize,
     /// The sample after its last.
     pub end: usize,

@@ -2,7 +2,7 @@
 //!
 //! One rule for whoever has rates in order: the judge of a run's intervals, and of the rows of another tool's result.
 
-/// What of the rate before may be left at most.
+/// Largest share of the earlier rate that may be left after a collapse.
 pub const LEFT: f64 = 0.7;
 /// Fewest rates on each side of a fall.
 const SIDE: usize = 2;
@@ -20,9 +20,10 @@ pub struct Collapse {
     pub after: f64,
 }
 
-/// Where rates fall and stay down: from there on the median is less than [`LEFT`] of that before, and three quarters of the later
-/// ones lie below three quarters of the earlier ones and nearer to the later median than to the earlier. At least [`SIDE`] of them, a tenth, and 3 s are on each side. Of several
-/// places it is the one whose step between two levels explains most of all time. Rates come with their lengths, s.
+/// Finds the place where rates fall and stay down: from there on the median is less than [`LEFT`] of that before, and three quarters of the
+/// later ones lie below three quarters of the earlier ones and nearer to the later median than to the earlier. At least [`SIDE`] of them, a
+/// tenth, and 3 s are on each side. Of several places it is the one whose step between two levels explains most of all time. Rates come
+/// with their lengths, s.
 pub fn collapse(parts: &[(f64, f64)]) -> Option<Collapse> {
     let rates: Vec<f64> = parts.iter().map(|part| part.0).collect();
     let lengths: Vec<f64> = parts.iter().map(|part| part.1).collect();

@@ -40,9 +40,9 @@ pub struct Confidence {
     pub low: f64,
     /// Upper end of the interval.
     pub high: f64,
-    /// How many batches it rests on.
+    /// Number of batches that the interval rests on.
     pub batches: usize,
-    /// How many independent samples the series is worth.
+    /// Number of independent samples that the series is worth.
     pub effective: f64,
 }
 
@@ -61,7 +61,7 @@ impl Confidence {
     }
 }
 
-/// Why there is no interval.
+/// Reason why there is no interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum NoConfidence {
     /// Values that are not finite, lengths that differ, or denominators that do not sum to more than 0.
@@ -143,7 +143,7 @@ struct Batched {
     batches: usize,
 }
 
-/// As many batches as their length allows, fewer where neighbours are still correlated; `None` where too few are left.
+/// Batches, as many as their length allows, fewer where neighbours are still correlated; `None` where too few are left.
 fn batched(residuals: &[f64], time: &CorrelationTime) -> Option<Batched> {
     let n = residuals.len() as f64;
     let mut batches = ((n / (BATCH_TIMES * time.upper)) as usize).min(MAX_BATCHES);

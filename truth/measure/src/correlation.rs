@@ -32,8 +32,7 @@ pub(crate) const CAUTION: f64 = 3.0;
 pub struct CorrelationTime {
     /// The best estimate; at least 1.
     pub samples: f64,
-    /// What it may well be: the same with the lag-1 autocorrelation two standard errors above what was seen. Never less
-    /// than `samples`.
+    /// Upper estimate: the same with the lag-1 autocorrelation two standard errors above what was seen. Never less than `samples`.
     pub upper: f64,
 }
 

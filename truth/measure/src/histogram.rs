@@ -11,7 +11,7 @@ const SUB: usize = 1 << SUB_BITS;
 const LINEAR: usize = 2 * SUB;
 const TOP_BIT: u32 = 43;
 
-/// How many buckets a histogram has.
+/// Number of buckets of a histogram.
 pub const BUCKETS: usize = LINEAR + (TOP_BIT as usize - SUB_BITS as usize) * SUB;
 
 /// The largest value that has a bucket of its own width, in ns.
@@ -253,7 +253,7 @@ impl Histogram {
         self.max_ns = 0;
     }
 
-    /// How many values were counted.
+    /// Number of values counted.
     pub fn count(&self) -> u64 {
         let add = |sum: u64, count: &u64| sum.saturating_add(*count);
         self.counts.iter().fold(0, add)

@@ -83,7 +83,7 @@ impl Default for StreamStats {
     }
 }
 
-/// What an open-loop stream asked for in one sample of 100 ms, and what of it went out late.
+/// I/Os that an open-loop stream asked for in one sample of 100 ms, and those of them that went out late.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Demand {
     /// I/Os whose intended start fell into it.
@@ -116,7 +116,7 @@ pub struct Sample {
     pub ios: u64,
     /// Bytes they moved.
     pub bytes: u64,
-    /// Those of them whose times are in the sums: what was due before the counted time is in its rate only.
+    /// Completed I/Os whose times are in the sums; an I/O due before the counted time counts in its rate only.
     pub timed: u64,
     /// Sum of their response times, ns.
     pub response_sum_ns: u64,

@@ -17,16 +17,16 @@ pub enum Bend {
     Level,
 }
 
-/// Where a curve bends most.
+/// Point where a curve bends most.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Knee {
-    /// Its place.
+    /// Place of the knee on the x axis.
     pub x: f64,
     /// The gap to the farther neighbour: the true one may lie anywhere up to there.
     pub give_or_take: f64,
 }
 
-/// Why there is no knee to be seen.
+/// Reason why there is no knee to be seen.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum NoKnee {
     /// So many points; [`MIN_POINTS`] are needed.
@@ -34,7 +34,7 @@ pub enum NoKnee {
     /// The curve rises by this share over all points, which is less than [`MIN_RISE`] or no more than its
     /// uncertainty.
     Flat(f64),
-    /// It rises without a bend that so few points could show.
+    /// Rise without a bend that so few points could show.
     Straight,
 }
 

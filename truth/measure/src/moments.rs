@@ -10,7 +10,7 @@ pub(crate) fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// Whether squared deviations with this sum are no more than what rounding leaves of a constant series.
+/// True where squared deviations with this sum are no more than what rounding leaves of a constant series.
 pub(crate) fn is_constant(series: &[f64], squares: f64) -> bool {
     let scale = series.iter().fold(0.0f64, |m, v| m.max(v.abs()));
     squares <= series.len() as f64 * (scale * 1e-12).powi(2)

@@ -5,9 +5,8 @@ use crate::order::order_ranks;
 
 const LEVEL: f64 = 0.95;
 
-/// How many independent values `count` correlated ones are worth, judged by their mean: values of `std_dev` whose
-/// mean has the standard error `mean_error` (from batch means) tell as much as `(std_dev / mean_error)^2`
-/// independent ones. Never more than `count`.
+/// Number of independent values that `count` correlated ones are worth, judged by their mean: values of `std_dev` whose mean has the
+/// standard error `mean_error` (from batch means) tell as much as `(std_dev / mean_error)^2` independent ones. Never more than `count`.
 pub fn effective_count(count: u64, std_dev: f64, mean_error: f64) -> f64 {
     if mean_error > 0.0 {
         (count as f64).min((std_dev / mean_error).powi(2))
@@ -48,8 +47,8 @@ pub struct FineQuantile {
     pub low: f64,
     /// Upper end.
     pub high: f64,
-    /// How much of the bucket the value may be off by, 0 to 1: next to nothing where few of the values beyond the quantile lie in its
-    /// bucket, as of anything that varies; all of it where a clock's tick or a constant makes them equal.
+    /// Share of the bucket that the value may be off by, 0 to 1: next to nothing where few of the values beyond the quantile lie in its
+    /// bucket, as with anything that varies; all of it where a clock's tick or a constant makes them equal.
     pub blurred: f64,
 }
 

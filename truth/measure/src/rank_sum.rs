@@ -3,12 +3,12 @@
 use crate::Histogram;
 use statrs::distribution::{ContinuousCDF, Normal};
 
-/// What a comparison of two samples says.
+/// Result of a comparison of two samples.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RankSum {
     /// The chance that a value of the first is below one of the second, ties counted half.
     pub below: f64,
-    /// How likely so much or more of it is where both have one distribution (one-sided: the first is smaller).
+    /// Probability of so much or more of it where both have one distribution (one-sided: the first is smaller).
     pub p: f64,
 }
 

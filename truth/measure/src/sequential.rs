@@ -25,7 +25,7 @@ const GRID: usize = 60;
 const HALVINGS: usize = 34;
 const LARGEST_BOUND: f64 = 10.0;
 
-/// When to look, and when to stop.
+/// Plan of the looks at a series, and rule for when to stop.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stopping {
     looks: Vec<usize>,
@@ -33,7 +33,7 @@ pub struct Stopping {
     relative: f64,
 }
 
-/// What a look says.
+/// Decision of a look: to go on or to stop.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Decision {
     /// Go on until there are so many samples.
@@ -67,7 +67,7 @@ impl Stopping {
         }
     }
 
-    /// How many samples each look has.
+    /// Number of samples at each look.
     pub fn looks(&self) -> &[usize] {
         &self.looks
     }

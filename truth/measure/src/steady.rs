@@ -9,7 +9,7 @@ const MAX_RANGE: f64 = 0.20;
 /// Largest rise of the fitted line over the window, of the mean.
 const MAX_RISE: f64 = 0.10;
 
-/// How still five rounds hold.
+/// Spread and rise of five rounds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SteadyWindow {
     /// (max - min) / mean of the rounds.

@@ -21,14 +21,14 @@ const MANY: usize = 200;
 /// Two-sided 95 % point of the normal distribution.
 const Z_95: f64 = 1.959_963_984_540_054;
 
-/// Whether a series holds still at its end.
+/// Steadiness of a series at its end.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum SteadyState {
     /// No five rounds in a row held still.
     Never,
-    /// It became steady, and stayed so to the end.
+    /// Steady from this episode on to the end.
     Reached(Episode),
-    /// It was steady, and no longer is: the last time that it was.
+    /// Steady once and no longer: the last time that it was.
     Lost(Episode),
 }
 
@@ -37,7 +37,7 @@ pub enum SteadyState {
 pub struct Episode {
     /// Start of the first round that belongs to it, s from the start of the series.
     pub from_s: f64,
-    /// When that could be said: the end of the first five rounds that held still.
+    /// End of the first five rounds that held still, s: the earliest time at which steadiness could be told.
     pub known_at_s: f64,
     /// From when on it was no longer so; `None` where it was to the end.
     pub lost_at_s: Option<f64>,

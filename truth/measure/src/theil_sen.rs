@@ -19,7 +19,7 @@ pub struct Trend {
     pub high: f64,
     /// Chance of a Kendall statistic this far from 0 where there is no trend, two-sided.
     pub p: f64,
-    /// How many independent samples the series is worth once the trend is taken out.
+    /// Number of independent samples that the series is worth once the trend is taken out.
     pub effective: f64,
 }
 

@@ -16,8 +16,7 @@ pub enum WarmUp {
     TooShort,
 }
 
-/// How many samples to cut from the start, so that the rest has the most precise mean: MSER-5 (White 1997; White, Cobb
-/// and Spratt 2000).
+/// Number of samples to cut from the start, so that the rest has the most precise mean: MSER-5 (White 1997; White, Cobb and Spratt 2000).
 ///
 /// With the series averaged in batches of 5, the cut `d` minimises `sum((z_i - mean_d)^2) / (n - d)^2` over the
 /// batches that remain. Cuts in the second half are only tried as far as its first batch: a few batches at the end are

@@ -18,24 +18,24 @@ pub(crate) struct LookSeries {
     spacing: Duration,
     /// What happened in the counted time.
     counted: Option<Flow>,
-    /// What any look told.
+    /// Places that any look told.
     places: BTreeSet<MetricPlace>,
-    /// What the array is called.
+    /// Name of the array.
     name: Option<String>,
     looks: u32,
     missed: u32,
     why: Option<FetchError>,
 }
 
-/// What a step's looks came to.
+/// Result of a step's looks.
 pub(crate) struct StepSeen {
     /// `None` where they told nothing of the counted time.
     pub counted: Option<ArrayEvidence>,
-    /// What the array is called.
+    /// Name of the array.
     pub name: Option<String>,
-    /// How many looks told nothing, of how many, and why the last of them.
+    /// Number of looks that told nothing, number of all looks, and the error of the last that failed.
     pub missed: Option<(u32, u32, FetchError)>,
-    /// What was told, and is known of none of the counted time.
+    /// Metrics that were told, but of which nothing is known for the counted time.
     pub broken: Vec<&'static str>,
     /// All that was told.
     pub places: BTreeSet<MetricPlace>,

@@ -3,24 +3,24 @@
 use std::time::Duration;
 use ureq::Agent;
 
-/// How long an endpoint may take with its whole answer.
+/// Longest time that an endpoint may take with its whole answer.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(1);
 /// The longest answer that is read, bytes. A longer one would cost more of a processor than a look may.
 const LARGEST: u64 = 4 << 20;
 
-/// Why an endpoint told nothing.
+/// Reason why an endpoint told nothing.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FetchError {
-    /// It cannot be reached, or broke off.
+    /// Endpoint that cannot be reached, or broke off.
     #[error("it does not answer: {0}")]
     Unreachable(String),
-    /// It took too long.
+    /// Answer that took too long.
     #[error("it took longer than a second")]
     TooSlow,
-    /// It answered with something else.
+    /// HTTP status other than 200.
     #[error("it answers with HTTP status {0}")]
     Refused(u16),
-    /// Its answer does not end in time for a look.
+    /// Answer longer than 4 MiB.
     #[error("its answer is longer than 4 MiB")]
     TooLong,
     /// More than any array has of it.
@@ -28,7 +28,7 @@ pub enum FetchError {
         "of what the mapping names it has more than 4096 series, or names of more than 200 bytes"
     )]
     TooMuch,
-    /// It has none of the metrics.
+    /// Answer with none of the metrics.
     #[error("it has none of the metrics that the mapping names")]
     Foreign,
 }

@@ -4,20 +4,20 @@ use crate::look::{Key, Look, PathWord, Value};
 use crate::mapping::MetricPlace;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What happened between two looks, or between consecutive ones.
+/// Growth and states of an array's metrics between two looks, or between consecutive ones.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Flow {
     /// The time between them, s.
     pub seconds: f64,
-    /// How much each counter grew.
+    /// Growth of each counter.
     amounts: BTreeMap<(MetricPlace, Key), f64>,
-    /// What is at the end.
+    /// States at the end.
     states: BTreeMap<(MetricPlace, Key), f64>,
     /// Of these a counter went back, came or went, so that nothing is known of them.
     broken: BTreeSet<MetricPlace>,
-    /// What cores and paths belong to.
+    /// Owner of each core and path: a controller, a port.
     pub homes: BTreeMap<(MetricPlace, Key), String>,
-    /// How the paths are at the end.
+    /// State of each path at the end.
     pub paths: BTreeMap<Key, PathWord>,
 }
 
@@ -96,7 +96,7 @@ impl Flow {
         (self.states, self.homes, self.paths) = (next.states, next.homes, next.paths);
     }
 
-    /// How much what is there once grew; `None` where that is not known.
+    /// Growth of a counter that is there once; `None` where that is not known.
     pub fn amount(&self, place: MetricPlace) -> Option<f64> {
         self.amount_of(place, &Key::default())
     }
@@ -107,7 +107,7 @@ impl Flow {
         amount.copied().filter(|_| !self.broken.contains(&place))
     }
 
-    /// How much each of several grew; nothing where that is not known of all of them.
+    /// Growth of each of several counters of a place; empty where it is not known of all of them.
     pub fn amounts(&self, place: MetricPlace) -> Vec<(&Key, f64)> {
         if self.broken.contains(&place) {
             return Vec::new();
@@ -116,7 +116,7 @@ impl Flow {
         of.map(|((_, key), amount)| (key, *amount)).collect()
     }
 
-    /// What is at the end.
+    /// State at the end of a place that is there once; `None` where that is not known.
     pub fn state(&self, place: MetricPlace) -> Option<f64> {
         self.state_of(place, &Key::default())
     }

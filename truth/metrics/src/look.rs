@@ -10,14 +10,14 @@ use std::time::Instant;
 /// The values that a mapping names, at one moment.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Look {
-    /// When the array answered.
+    /// Time of the array's answer.
     pub at: Instant,
-    /// What it is called.
+    /// Name of the array.
     pub name: Option<String>,
     pub values: BTreeMap<(MetricPlace, Key), Value>,
-    /// What cores and paths belong to: a controller, a port.
+    /// Owner of each core and path: a controller, a port.
     pub homes: BTreeMap<(MetricPlace, Key), String>,
-    /// How the paths are.
+    /// State of each path.
     pub paths: BTreeMap<Key, PathWord>,
 }
 
@@ -162,7 +162,7 @@ impl Look {
         self.at = self.at.max(at);
     }
 
-    /// What it tells.
+    /// Places that the look tells.
     pub fn places(&self) -> BTreeSet<MetricPlace> {
         let name = self.name.iter().map(|_| MetricPlace::Name);
         self.values
@@ -192,7 +192,7 @@ fn is_meant(entry: &Entry, sample: &Sample<'_>) -> bool {
     labels.all(|(label, value)| sample.label(label) == Some(value))
 }
 
-/// Which of several a sample is of; `None` where it lacks a label that says so.
+/// Key of a sample where a place has several; `None` where the sample lacks a label that says so.
 fn key(entry: &Entry, sample: &Sample<'_>) -> Option<Key> {
     if let Some(fixed) = &entry.fixed {
         return Some(Key(fixed.clone()));

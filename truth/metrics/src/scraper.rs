@@ -6,13 +6,13 @@ use crate::mapping::Mapping;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
-/// What came of one look.
+/// Outcome of one look.
 pub(crate) struct ScrapeAnswer {
-    /// When it was asked for, after which the endpoint was.
+    /// Time that the look was asked for; the endpoint was asked after it.
     pub asked: Instant,
-    /// How long it took.
+    /// Time that the answer took.
     pub took: Duration,
-    /// What was seen.
+    /// Look that was taken, or the reason why there is none.
     pub look: Result<Look, FetchError>,
 }
 
@@ -41,7 +41,7 @@ impl Scraper {
         let _ = self.orders.send(at);
     }
 
-    /// What was answered since the last time.
+    /// Answers since the last call.
     pub fn answers(&self) -> Vec<ScrapeAnswer> {
         self.answers.try_iter().collect()
     }

@@ -8,9 +8,9 @@ use std::borrow::Cow;
 pub struct Sample<'t> {
     /// The metric.
     pub name: &'t str,
-    /// Its labels, in their order.
+    /// Labels of the sample, in their order.
     pub labels: Vec<(&'t str, Cow<'t, str>)>,
-    /// Its value; it may be no number.
+    /// Value of the sample; it may be no number (NaN).
     pub value: f64,
 }
 

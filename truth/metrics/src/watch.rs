@@ -36,9 +36,9 @@ pub struct ArrayMetrics {
 struct Watched {
     endpoint: Endpoint,
     scraper: Scraper,
-    /// How long its last answer took.
+    /// Time that the last answer took.
     took: Duration,
-    /// When it was last asked.
+    /// Time of the last question.
     asked: Option<Instant>,
     /// The step that goes on, where it uses a target of this array.
     course: Option<LookSeries>,

@@ -8,7 +8,7 @@ pub fn seeded(seed: u64) -> Draw {
     Draw(Draw(seed).bits())
 }
 
-/// How the values of a series are distributed.
+/// Distribution of the values of a series.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Marginal {
     /// Around 10, with a standard deviation of 1.
@@ -22,7 +22,7 @@ pub enum Marginal {
 impl Marginal {
     pub const ALL: [Marginal; 3] = [Marginal::Normal, Marginal::Exponential, Marginal::Lognormal];
 
-    /// What a standard normal value becomes.
+    /// Value of this distribution that a standard normal value becomes.
     pub fn of(self, z: f64) -> f64 {
         match self {
             Marginal::Normal => 10.0 + z,

@@ -9,11 +9,11 @@ use file::{Entry as Written, File};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// What an array calls its counters.
+/// Names that an array gives its counters.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mapping {
     entries: Vec<Entry>,
-    /// It is the lab's own, of which an array has only what its persona has.
+    /// True for the lab's own mapping, of which an array has only what its persona has.
     built_in: bool,
 }
 
@@ -30,7 +30,7 @@ pub(crate) struct Entry {
     pub names: BTreeMap<String, String>,
     /// The name of what it counts, where no label says it.
     pub fixed: Option<String>,
-    /// What a value is multiplied by.
+    /// Factor that a value is multiplied by.
     pub scale: f64,
     /// The metric is no counter: it says how much it is in each second.
     pub per_second: bool,
@@ -46,27 +46,27 @@ pub enum MappingError {
     /// The file cannot be read.
     #[error("the mapping {} cannot be read: {source}", path.display())]
     Unreadable {
-        /// Which.
+        /// File that was to be read.
         path: PathBuf,
-        /// Why.
+        /// Reason that the system gives.
         source: std::io::Error,
     },
-    /// It is no TOML, or has words that nobody knows.
+    /// File that is no TOML, or has words that nobody knows.
     #[error("the mapping {}: {message}", path.display())]
     Written {
-        /// Which.
+        /// File with the error.
         path: PathBuf,
-        /// What is wrong, with its line.
+        /// Error, with its line.
         message: String,
     },
-    /// It says something that makes no sense.
+    /// File that says something that makes no sense.
     #[error("the mapping {}: [{word}] {message}", path.display())]
     Senseless {
-        /// Which.
+        /// File with the error.
         path: PathBuf,
         /// The table.
         word: &'static str,
-        /// What is wrong and what to do.
+        /// Error, and what to do about it.
         message: String,
     },
 }

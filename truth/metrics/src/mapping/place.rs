@@ -45,26 +45,26 @@ pub enum MetricPlace {
 /// Kind of metric: how its value is to be taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MetricKind {
-    /// It only grows.
+    /// Counter, which only grows.
     Counter,
-    /// It is what it is at the moment.
+    /// State at the moment.
     State,
     /// The value says nothing; a label does.
     Text,
 }
 
-/// What is said of a place.
+/// Description of a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct About {
     /// The place.
     pub place: MetricPlace,
-    /// Its word.
+    /// Word for the place in a mapping.
     pub word: &'static str,
-    /// How its value is taken.
+    /// Kind of its value.
     pub kind: MetricKind,
     /// There may be many of it, told apart by a label.
     pub many: bool,
-    /// What it is.
+    /// Meaning of the place, for a reader.
     pub about: &'static str,
     /// Without these it says nothing.
     pub needs: &'static [MetricPlace],
@@ -149,7 +149,7 @@ pub const PLACES: [About; 33] = [
 const FRONT_END: &[MetricPlace] = &[Reads, ReadBytes, Writes, WriteBytes];
 
 impl MetricPlace {
-    /// What is said of it.
+    /// Description of the place.
     pub fn about(self) -> &'static About {
         &PLACES[self as usize]
     }
