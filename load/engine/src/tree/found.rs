@@ -484,7 +484,7 @@ mod tests {
         let open = look(&one, &[], TreeUse::Changes).expect("allowed");
         let root = open.open(Vec::new()).expect("made").root;
         root.make_directory("vdb.1_2.dir").expect("made");
-        root.create("vdb.1_2.dir/vdb_f0000.file", rustix::fs::OFlags::empty())
+        root.create("vdb.1_2.dir/vdb_f0003.file", rustix::fs::OFlags::empty())
             .expect("made");
         root.keep();
         drop(root);
