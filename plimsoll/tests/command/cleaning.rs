@@ -8,7 +8,16 @@ use std::os::unix::fs::symlink;
 fn made(name: &str) -> Option<TestFolder> {
     let place = TestFolder::new();
     place
-        .quick(&format!("run '{name}' --size 4m -q --no-record --read 50")[..])
+        .quick(&[
+            "run",
+            name,
+            "--size",
+            "4m",
+            "-q",
+            "--no-record",
+            "--read",
+            "50",
+        ])
         .ok();
     let mark = rustix::fs::getxattr(place.path(name), "user.plimsoll", &mut [0; 1024][..]);
     if mark.is_err() {
