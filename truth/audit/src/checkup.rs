@@ -44,7 +44,7 @@ pub struct Unseen {
 /// Checkup of a host: all that the doctor says of it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Checkup {
-    /// What is not as it should be, the worst first; of equals in the order of the rules.
+    /// Findings, the worst first; of equals in the order of the rules.
     pub findings: Vec<Diagnosis>,
     /// The devices that were asked about.
     pub devices: Vec<String>,
