@@ -190,7 +190,7 @@ impl Filler {
         matches!(self.0, FillerKind::Unique { .. })
     }
 
-    /// What an array would find in the `len` bytes that [`Filler::fill`] makes of the same arguments.
+    /// Identity that an array would find in the `len` bytes that [`Filler::fill`] makes of the same arguments.
     ///
     /// The compressed size leaves duplicates inside the range itself out of account.
     pub fn identity(&self, offset: u64, len: u32, generation: u64) -> Identity {

@@ -3,7 +3,7 @@
 use crate::fingerprint::fingerprint;
 use crate::lz_size::lz_size;
 
-/// What an array that detects zeros, deduplicates and compresses would find in a block.
+/// Identity of a block to an array that detects zeros, deduplicates and compresses.
 ///
 /// Two blocks of one length from one source (both by [`crate::Filler::identity`] of one filler, or both by
 /// [`identify_bytes`]) have equal fingerprints exactly when their bytes are equal, but for a chance of 2^-64.

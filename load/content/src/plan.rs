@@ -10,7 +10,7 @@ pub enum ContentPlan {
     Unique,
     /// All zeros.
     Zeros,
-    /// These bytes, repeated from the target's start. No bytes at all means zeros.
+    /// Bytes that are repeated from the target's start. None at all means zeros.
     Repeat(Arc<[u8]>),
     /// Compresses and deduplicates by asked ratios.
     Reducible {
@@ -19,7 +19,7 @@ pub enum ContentPlan {
         /// Duplicates among blocks.
         dedupe: Option<DedupePlan>,
     },
-    /// As [`ContentPlan::Reducible`], and what compresses in it is `pattern`, repeated.
+    /// Content as in [`ContentPlan::Reducible`], where what compresses is `pattern`, repeated.
     ReduciblePattern {
         /// The bytes that are repeated; none at all means zeros.
         pattern: Arc<[u8]>,
@@ -54,27 +54,26 @@ pub struct DedupePlan {
     pub ratio: f64,
     /// The size of a block that a deduplicating array compares, bytes; a multiple of 512.
     pub unit: u64,
-    /// How many different duplicates there are.
+    /// Number of different duplicates.
     pub sets: u64,
-    /// How many blocks of `unit` bytes the target has: what the ratio is reached over.
+    /// Number of blocks of `unit` bytes on the target, over which the ratio is reached.
     pub units: u64,
     /// A duplicate alternates between two values from one write of its block to the next.
     pub flip_flop: bool,
-    /// Which blocks are duplicates of which.
+    /// Placement of the duplicates on the target.
     pub placement: Placement,
-    /// What decides which blocks are duplicates, and what these hold. Whoever writes one target again and again, step
-    /// after step, gives the same one, so that what was a duplicate stays one; what is unique comes from the seed of the
-    /// filler.
+    /// Seed that decides which blocks are duplicates, and what these hold. Whoever writes one target again and again, step after step,
+    /// gives the same one, so that what was a duplicate stays one; what is unique comes from the seed of the filler.
     pub seed: u64,
 }
 
-/// Where duplicates lie.
+/// Placement of duplicates.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Placement {
     /// Each block by itself, by chance: an array that compares more than one unit at once finds none.
     #[default]
     Scattered,
-    /// As Vdbench has them: rows of unique blocks, and between them duplicates in turn. An array that compares several
-    /// units at once finds most of them.
+    /// Rows as in Vdbench: unique blocks, and between the rows duplicates in turn. An array that compares several units at once finds most
+    /// of them.
     Runs,
 }

@@ -90,8 +90,8 @@ impl Recogniser {
         }
     }
 
-    /// Whether Plimsoll wrote all bytes of a part of `bytes`, or nobody: zeros. What lies beside the part tells of a write that begins or
-    /// ends there; none of it is judged.
+    /// True where Plimsoll wrote all bytes of a part of `bytes`, or nobody did: zeros. What lies beside the part tells of a write that
+    /// begins or ends there; none of it is judged.
     pub fn is_ours(&self, bytes: &[u8], part: Range<usize>) -> bool {
         let sectors =
             || (part.clone().step_by(SECTOR)).map(|start| start..part.end.min(start + SECTOR));

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 const SEGMENT_BLOCKS: u64 = 1 << 18;
 const WORD_BITS: u64 = 64;
 
-/// Whether each block of a target was written an odd number of times: one bit for each.
+/// Parity of the writes of each block of a target: one bit for each, set where it was written an odd number of times.
 ///
 /// It is what duplicates that alternate need, and the only thing about content that is remembered. All streams and steps
 /// that write a target share one, so it does not matter who wrote a block before. Two writes of one block that are under

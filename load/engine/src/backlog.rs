@@ -30,7 +30,7 @@ struct Ahead {
 /// How many intended starts one turn of the loop may count, so that counting never stops it for long.
 const PER_TURN: u32 = 64;
 
-/// How many intended starts a worker may count one by one in a sample: about a millisecond's work.
+/// Most intended starts that a worker may count one by one in a sample: about a millisecond's work.
 pub const PER_SAMPLE: u32 = 1 << 18;
 
 impl Backlog {
@@ -57,7 +57,7 @@ impl Backlog {
         }
     }
 
-    /// Whether what is due is counted apart from what is issued.
+    /// True where what is due is counted apart from what is issued.
     #[inline(always)]
     pub fn is_open(&self) -> bool {
         self.ahead.is_some()

@@ -57,7 +57,7 @@ fn tsc() -> u64 {
     0
 }
 
-/// Why the TSC is not used; `None` where it may be.
+/// Reason why the TSC is not used; `None` where it may be.
 pub fn tsc_refusal() -> Option<String> {
     if !cfg!(target_arch = "x86_64") {
         return Some("this CPU has no TSC".into());

@@ -17,7 +17,7 @@ pub fn content_seed(seed: u64, target: TargetId) -> u64 {
     seed_for(seed, &[SEED_CONTENT, u64::from(target.0)])
 }
 
-/// What each of the step's streams writes, made once for all workers; nothing where it doesn't write.
+/// Fillers of the step's streams, made once for all workers; `None` for a stream that doesn't write.
 pub fn fillers(
     step: &Step,
     targets: &[Arc<OpenTarget>],

@@ -31,7 +31,7 @@ impl Control {
         self.shared.seen_enough.load(Ordering::Relaxed)
     }
 
-    /// Whether [`Control::end_step`] was called since this was asked last: for a step that is carried out elsewhere.
+    /// True where [`Control::end_step`] was called since this was asked last: for a step that is carried out elsewhere.
     pub fn take_step_end(&self) -> bool {
         self.shared.seen_enough.swap(false, Ordering::Relaxed)
     }
@@ -52,7 +52,7 @@ impl Control {
         self.shared.depths.clear();
     }
 
-    /// When the running step began, CLOCK_MONOTONIC ns; `None` until it has, and in virtual time.
+    /// Time at which the running step began, CLOCK_MONOTONIC ns; `None` until it has, and in virtual time.
     pub fn began_ns(&self) -> Option<u64> {
         match self.shared.began_ns.load(Ordering::Acquire) {
             0 => None,

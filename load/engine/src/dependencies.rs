@@ -90,9 +90,9 @@ struct Part {
 /// What is to be done with one of the worker's streams.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Change {
-    /// It may begin, in this window from now on.
+    /// Start of the stream, in this window from now on.
     Begin(Window),
-    /// It ends now.
+    /// End of the stream, now.
     End,
 }
 

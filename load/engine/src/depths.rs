@@ -30,7 +30,7 @@ impl Depths {
         self.changes.fetch_add(1, Ordering::Release);
     }
 
-    /// How often it has changed.
+    /// Number of changes so far.
     pub fn changes(&self) -> u64 {
         self.changes.load(Ordering::Acquire)
     }
@@ -49,14 +49,14 @@ pub struct OwnSlots {
     pub stream: usize,
     /// Slots that other workers before this one have of it.
     pub before: u32,
-    /// This worker's.
+    /// Slots of this worker.
     pub slots: u32,
     /// All workers'.
     pub all: u32,
 }
 
 impl OwnSlots {
-    /// How many of this worker's may be busy, where `most` of all may: the parts of all workers come to just that.
+    /// Number of this worker's slots that may be busy, where `most` of all may: the parts of all workers come to just that.
     pub fn part_of(&self, most: u32) -> u32 {
         let until = |slots: u32| {
             u64::from(most.min(self.all)) * u64::from(slots) / u64::from(self.all.max(1))

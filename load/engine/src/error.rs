@@ -2,7 +2,7 @@
 
 use std::io;
 
-/// Why the engine could not start or go on.
+/// Error that keeps the engine from starting or from going on.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
     /// A target cannot be opened.
@@ -48,7 +48,7 @@ pub enum EngineError {
         /// What it is or lacks.
         what: String,
     },
-    /// What was given as leave to write to a target is that of something else.
+    /// Permit to write that was given for one target and is that of another.
     #[error("a bug in Plimsoll: target {target} was to be written with a permit of {permit}")]
     Permit {
         /// The target's name.

@@ -10,14 +10,14 @@ pub use crate::backend::nbd::{
     ClientPathState, PathEvent, PathReport, VolumeReport, is_meant, permit,
 };
 
-/// What a stretch of a volume is, by the server's word.
+/// Kind of a stretch of a volume, by the server's word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extent {
     /// Something was written there.
     Data,
-    /// It takes no space.
+    /// Stretch that takes no space.
     Hole,
-    /// It takes space, and reads as zeros.
+    /// Stretch that takes space, and reads as zeros.
     Zeros,
 }
 
@@ -49,12 +49,12 @@ impl ExportReader {
         self.size_bytes
     }
 
-    /// What offsets and lengths are multiples of.
+    /// Unit that offsets and lengths are multiples of, bytes.
     pub fn unit_bytes(&self) -> u64 {
         u64::from(self.client.session().export.block_sizes.minimum)
     }
 
-    /// Whether the server says which parts were written.
+    /// True where the server says which parts were written.
     pub fn knows_extents(&self) -> bool {
         self.client.session().allocation.is_some()
     }

@@ -21,7 +21,7 @@ pub struct Footprint {
 /// More synchronous slots than this, each of which is a thread, are not even dealt out.
 const DEALT_MAX: u64 = 1 << 20;
 
-/// What a step takes; the arguments are those of [`crate::layout::layout`].
+/// Footprint of a step; the arguments are those of [`crate::layout::layout`].
 pub fn footprint(
     step: &Step,
     targets: &[Arc<OpenTarget>],

@@ -2,12 +2,12 @@
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// When the clocks of all begin, and their work.
+/// Opening: the time at which the clocks of all begin, and their work.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Opening {
     /// The clocks' zero on CLOCK_MONOTONIC, ns; it is past.
     pub epoch_ns: u64,
-    /// When the I/O begins, on these clocks, ns.
+    /// Start of the I/O on these clocks, ns.
     pub start_ns: u64,
 }
 

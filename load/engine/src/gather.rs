@@ -113,7 +113,7 @@ impl Gathering {
         self.merger.emit(sink);
     }
 
-    /// How the step ended, where so many errors end it.
+    /// Outcome of the step, where so many errors end it.
     pub fn finish(self, control: &Control, max_errors: u64) -> Result<Outcome, EngineError> {
         if let Some((worker, source)) = self.refused {
             return Err(EngineError::Submit {

@@ -20,7 +20,7 @@ const LATE_NS: u64 = 30_000_000;
 pub struct Standstill {
     /// From the step's start, ns.
     pub at_ns: u64,
-    /// How long, ns; off by half a beat at most.
+    /// Length, ns; off by half a beat at most.
     pub length_ns: u64,
 }
 
@@ -57,7 +57,7 @@ impl Beats {
         self.last_ns = now_ns;
     }
 
-    /// When it was late, in order.
+    /// Standstills in which the beat was late, in order.
     pub fn standstills(self) -> Vec<Standstill> {
         self.found
     }

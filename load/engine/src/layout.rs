@@ -8,13 +8,13 @@ use std::collections::BTreeMap;
 /// One worker's part of a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkerLayout {
-    /// Its backend.
+    /// Backend of the worker.
     pub kind: BackendKind,
     /// The CPU it's pinned to.
     pub cpu: Option<u32>,
-    /// Its slots, by target.
+    /// Slots of the worker, by target.
     pub pools: Vec<PoolShare>,
-    /// Its streams.
+    /// Streams of the worker.
     pub streams: Vec<StreamShare>,
 }
 
@@ -25,10 +25,10 @@ pub struct PoolShare {
     pub target: usize,
     /// The step's stream that nobody shares them with.
     pub owner: Option<usize>,
-    /// How many; at least 1. All workers' together are the target's.
+    /// Number of slots, at least 1. All workers' together are the target's.
     pub slots: u32,
-    /// How many I/Os the worker can have in flight there. The same, except on a schedule: there the workers share the
-    /// target's slots, and whoever is asked for more than the others may have more.
+    /// Most I/Os that the worker can have in flight there. As many as `slots`, except on a schedule: there the workers share the target's
+    /// slots, and whoever is asked for more than the others may have more.
     pub room: u32,
 }
 
@@ -38,7 +38,7 @@ impl PoolShare {
         (self.target, self.owner)
     }
 
-    /// Whether a stream of the step has its I/Os in these slots.
+    /// True where a stream of the step has its I/Os in these slots.
     pub fn serves(&self, step: &Step, stream: usize) -> bool {
         let s = &step.streams[stream];
         match self.owner {
@@ -56,9 +56,9 @@ pub type PoolKey = (usize, Option<usize>);
 pub struct StreamShare {
     /// Index into the step's streams.
     pub stream: usize,
-    /// This worker's number among those that share the stream.
+    /// Rank of this worker among those that share the stream.
     pub rank: u32,
-    /// How many share it.
+    /// Number of workers that share the stream.
     pub of: u32,
 }
 
@@ -136,10 +136,10 @@ fn pools(step: &Step) -> impl Iterator<Item = PoolShare> {
     })
 }
 
-/// How many workers streams that run freely may bring, where no number was asked for.
+/// Most workers for streams that run freely, where no number was asked for.
 pub const MOST_FOR_STREAMS: u32 = 64;
 
-/// Whether any of the step's I/O has a time at which it is due.
+/// True where any of the step's I/O has a time at which it is due.
 pub fn is_paced(step: &Step) -> bool {
     let open = !matches!(step.load, Load::Max | Load::MaxShared);
     open || step.streams.iter().any(|s| s.fixed_rate.is_some())

@@ -13,9 +13,9 @@ pub struct Part {
     pub number: u32,
     /// The worker's part of it, ns.
     pub length_ns: u64,
-    /// Whether it is the time after the end.
+    /// True for the time after the end.
     pub drain: bool,
-    /// How long the worker's thread was ready to run and had no CPU, ns; `None` where the kernel does not tell.
+    /// Time that the worker's thread was ready to run and had no CPU, ns; `None` where the kernel does not tell.
     pub waited_ns: Option<u64>,
     /// The counters, by the worker's own streams.
     pub stats: Box<IntervalStats>,

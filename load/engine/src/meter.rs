@@ -4,7 +4,7 @@ use plimsoll_plan::{Step, Throttle, Window};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What all workers have in common of a stream that has a most per second.
+/// Meter that all workers have in common of a stream that has a most per second.
 ///
 /// Each I/O has its time on one schedule from the start of the step, or of the stream's window: the time in which what was
 /// promised before it is done at exactly the most. No I/O goes out before its time, so no time since then has more than the
@@ -37,7 +37,7 @@ impl Meter {
         })
     }
 
-    /// When an I/O of `length` bytes may go out that comes after all that were promised, ns from the step's start.
+    /// Time at which an I/O of `length` bytes may go out that comes after all that were promised, ns from the step's start.
     pub fn promise(&self, length: u32) -> u64 {
         let amount = if self.of_bytes { u64::from(length) } else { 1 };
         let before = self.promised.fetch_add(amount, Ordering::Relaxed);

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::slice;
 use std::sync::Arc;
 
-/// What was opened of a target.
+/// Files, devices, volume or tree that were opened for a target.
 #[derive(Debug)]
 pub enum Opened {
     /// Nothing: no step uses it.
@@ -35,33 +35,33 @@ pub enum Opened {
 /// One file of a target.
 #[derive(Debug)]
 pub struct Member {
-    /// Where it was opened.
+    /// Path by which the file was opened.
     pub path: PathBuf,
     /// The open file.
     pub file: File,
-    /// Its bytes that are used; of one of several, in whole blocks.
+    /// Bytes of the file that are used; of one of several, in whole blocks.
     pub size: u64,
     /// The first of them: a device that others come before has its own first block spared, as a device alone has.
     pub start: u64,
-    /// What keeps it while it is written; `None` where it is open for reading only.
+    /// Hold on the file while it is written; `None` where it is open for reading only.
     pub hold: Option<Hold>,
 }
 
-/// What a target's I/O is like.
+/// Properties of a target's I/O.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Capabilities {
     /// Reads bring bytes, so that they need a buffer; writes need one wherever bytes are made for them.
     pub brings_bytes: bool,
-    /// Its first place holds what tells others what it is, and is never touched.
+    /// True where the target's first place holds what tells others what it is, and is never touched.
     pub spares_first: bool,
-    /// How many fsyncs make all of it durable.
+    /// Number of fsyncs that make all of the target durable.
     pub syncs: u32,
     /// The most bytes that one I/O may move; `None`: any number.
     pub longest: Option<u32>,
 }
 
 impl Opened {
-    /// What can be done with it.
+    /// Properties of the I/O on what was opened.
     pub fn capabilities(&self) -> Capabilities {
         let nothing = Capabilities {
             brings_bytes: false,

@@ -18,7 +18,7 @@ pub struct Options {
     pub reap_batch: u32,
     /// Failed I/Os after which the step ends.
     pub max_errors: u64,
-    /// How long after the end I/Os may stay out.
+    /// Time after the end that I/Os may stay out.
     pub drain: Nanos,
     /// Without a warm-up the first interval is not counted, as Vdbench has it: what was due in it is in no counted
     /// interval's times.
@@ -27,12 +27,12 @@ pub struct Options {
     pub cpus: u32,
     /// The backend of each plan target.
     pub kinds: Vec<BackendKind>,
-    /// When the I/O begins, on CLOCK_MONOTONIC (in virtual time on its clock), ns; `None`: as soon as all workers are ready.
-    /// One that is past is now, and [`Outcome::late_start`] says by how much.
+    /// Start of the I/O on CLOCK_MONOTONIC (in virtual time on its clock), ns; `None`: as soon as all workers are ready. A start that is
+    /// past is now, and [`Outcome::late_start`] says by how much.
     pub start_at: Option<u64>,
     /// The place of this host's workers among those of all hosts that carry out the step; `None`: there is no other.
     pub ranks: Option<Ranks>,
-    /// Where what is issued is kept one by one, for whoever wants a log of it.
+    /// Trace that keeps the issued I/Os one by one, for whoever wants a log of them.
     pub trace: Option<StepTrace>,
 }
 

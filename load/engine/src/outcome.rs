@@ -13,7 +13,7 @@ pub struct MergedInterval {
     pub number: u32,
     /// From the step's start, ns.
     pub start_ns: u64,
-    /// Its length, ns.
+    /// Length, ns.
     pub length_ns: u64,
     /// True for the time after the end, in which what was due before it comes back.
     pub drain: bool,
@@ -39,12 +39,12 @@ pub struct WorkerTime {
     pub waited_ns: u64,
 }
 
-/// How a step ended.
+/// Outcome of a step.
 #[derive(Debug)]
 pub struct Outcome {
     /// Worker threads.
     pub workers: u32,
-    /// How much later than [`Options::start_at`] the I/O began.
+    /// Delay of the I/O's start past [`Options::start_at`].
     pub late_start: Nanos,
     /// A limit, a stream's end or [`Control::end_step`] stopped it before its time.
     pub limit: bool,
@@ -63,9 +63,9 @@ pub struct Outcome {
     pub errors: u64,
     /// The fsyncs and flushes among them.
     pub fsync_errors: u64,
-    /// When the host, or whoever stopped the process, kept it from its CPUs.
+    /// Standstills, in which the host, or whoever stopped the process, kept it from its CPUs.
     pub standstills: Vec<Standstill>,
-    /// What the paths did, of each target that is reached by NBD.
+    /// Reports of what the paths did, for each target that is reached by NBD.
     pub volumes: Vec<VolumeReport>,
 }
 

@@ -33,7 +33,7 @@ impl Pace {
         }
     }
 
-    /// How many intended starts the schedule is expected to have from `from_ns` to `to_ns`, ns from the step's start.
+    /// Number of intended starts that are expected from `from_ns` to `to_ns`, ns from the step's start.
     pub fn expected(&self, from_ns: u64, to_ns: u64) -> f64 {
         match self {
             Pace::Steady(a) => a.expected(from_ns, to_ns),
@@ -43,7 +43,7 @@ impl Pace {
         }
     }
 
-    /// Whether no more intended starts come, however long the step goes on.
+    /// True where no more intended starts come, however long the step goes on.
     pub fn is_over(&self) -> bool {
         match self {
             Pace::Steady(_) | Pace::Varying(_) => false,
@@ -74,7 +74,7 @@ impl Pace {
         }
     }
 
-    /// Whether the intended start that it gave last is a sync's.
+    /// True where the intended start that it gave last is a sync's.
     #[inline(always)]
     pub fn is_sync(&self) -> bool {
         match self {

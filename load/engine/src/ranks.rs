@@ -7,9 +7,9 @@ use plimsoll_plan::Step;
 /// The place of some workers in the order of all.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Rank {
-    /// How many come before them.
+    /// Number of workers that come before them.
     pub before: u32,
-    /// How many there are in all.
+    /// Number of workers in all.
     pub of: u32,
 }
 
@@ -18,7 +18,7 @@ pub struct Rank {
 /// part of a rate and of a limit.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Ranks {
-    /// Where its workers stand among those of all hosts.
+    /// Rank of the host's workers among those of all hosts.
     pub workers: Rank,
     /// Of the workers that share each of the step's streams.
     pub streams: Vec<Rank>,
@@ -60,7 +60,7 @@ impl Ranks {
         Ranks::among(step, &[layouts.to_vec()], 0)
     }
 
-    /// Whether the host's own workers have a place in them.
+    /// Refuses ranks in which the host's own workers have no place.
     pub fn check(&self, step: &Step, layouts: &[WorkerLayout]) -> Result<(), EngineError> {
         let own = Ranks::alone(step, layouts);
         let holds = |all: &Rank, own: &Rank| {

@@ -2,7 +2,7 @@
 
 use crate::replay::Recording;
 
-/// When each I/O of a log is due. Cloning it gives a second reader.
+/// Due times of a log's I/Os. Cloning it gives a second reader.
 #[derive(Debug, Clone)]
 pub struct Recorded {
     ios: Recording,
@@ -36,12 +36,12 @@ impl Recorded {
         u64::MAX
     }
 
-    /// Whether it has been asked for one more than there are.
+    /// True once it was asked for one more than there are.
     pub fn is_over(&self) -> bool {
         self.is_over
     }
 
-    /// Whether what it gave last is a sync.
+    /// True where the I/O that it gave last is a sync.
     #[inline(always)]
     pub fn is_sync(&self) -> bool {
         let last = self.given.checked_sub(1).and_then(|at| self.ios.get(at));
@@ -54,7 +54,7 @@ impl Recorded {
         self.is_sync()
     }
 
-    /// How many I/Os are due from `from_ns` to `to_ns`, without syncs.
+    /// Number of I/Os that are due from `from_ns` to `to_ns`, without syncs.
     pub fn expected(&self, from_ns: u64, to_ns: u64) -> f64 {
         let before = |ns: u64| self.ios.partition_point(|io| io.due_ns < ns);
         let (from, to) = (before(from_ns), before(to_ns));

@@ -41,7 +41,7 @@ impl Clock for ScriptedClock {
 /// Answer that a script gives to a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ScriptedAnswer {
-    /// When it completes, ns; `None`: it never does.
+    /// Time of the completion, ns; `None`: it never comes.
     pub done_ns: Option<u64>,
     /// Bytes moved, or -errno.
     pub result: i32,
@@ -166,7 +166,7 @@ impl Servers {
         }
     }
 
-    /// When an I/O that comes now and takes a server so long is done, ns. `now_ns` must not go back.
+    /// Time at which an I/O is done that comes now and takes a server so long, ns. `now_ns` must not go back.
     pub fn serve(&mut self, now_ns: u64, service_ns: u64) -> u64 {
         let free = self.free_ns.pop().map_or(0, |Reverse(ns)| ns);
         let done = free.max(now_ns).saturating_add(service_ns);
@@ -185,7 +185,7 @@ pub struct Stalls {
 }
 
 impl Stalls {
-    /// When work of `work_ns` that begins at `from_ns` is done: nothing of it is done in a stall.
+    /// Time at which work of `work_ns` that begins at `from_ns` is done, ns: nothing of it is done in a stall.
     pub fn done_ns(&self, from_ns: u64, work_ns: u64) -> u64 {
         let busy = self.period_ns - self.length_ns;
         let (period, at) = (from_ns / self.period_ns, from_ns % self.period_ns);

@@ -29,7 +29,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::os::fd::AsRawFd;
 use std::sync::Arc;
 
-/// Where a worker's requests go: a request names one of these by its number.
+/// Files, volumes and trees that a worker's requests go to: a request names one of these by its number.
 pub struct Endpoints {
     /// The files; the pools' targets keep them open.
     pub files: FileTable,
@@ -121,7 +121,7 @@ fn shared_slots(step: &Step, layouts: &[WorkerLayout]) -> SlotsByPool {
     all
 }
 
-/// What the workers of a step have in common, from which each one's work is made.
+/// Setup that the workers of a step have in common, from which each one's work is made.
 pub struct Setup<'s> {
     step: &'s Step,
     targets: &'s [Arc<OpenTarget>],

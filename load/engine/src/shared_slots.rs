@@ -41,13 +41,13 @@ struct Line(AtomicU32);
 /// An I/O that is due and waits for a slot. The smallest goes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Waiting {
-    /// Its stream's; smaller goes first.
+    /// Priority of the I/O's stream; smaller goes first.
     pub priority: u32,
     /// Intended start, ns.
     pub due_ns: u64,
-    /// Its stream, by its number among the target's.
+    /// Number of the I/O's stream among the target's.
     pub stream: u32,
-    /// Whose schedule it is of, by the worker's number among those that share the target.
+    /// Number of the worker whose schedule the I/O is of, among those that share the target.
     pub worker: u32,
     /// All slots were taken when it was queued, through no burst of a worker's.
     pub short: bool,
@@ -96,7 +96,7 @@ impl SharedSlots {
             .fetch_max(worked_off_ns, Ordering::Relaxed);
     }
 
-    /// Whether what came due at that time may have waited for a worker that did not look.
+    /// True where what came due at that time may have waited for a worker that did not look.
     pub fn is_unseen(&self, due_ns: u64) -> bool {
         let from = self.unseen_from_ns.load(Ordering::Relaxed);
         (from..self.unseen_until_ns.load(Ordering::Relaxed)).contains(&due_ns)
@@ -126,7 +126,7 @@ impl SharedSlots {
         }
     }
 
-    /// Whether all slots are taken.
+    /// True where all slots are taken.
     pub fn is_short(&self) -> bool {
         self.free.0.load(Ordering::SeqCst) == 0
     }
@@ -136,18 +136,18 @@ impl SharedSlots {
         self.short_since_ns.load(Ordering::Relaxed)
     }
 
-    /// When one of the slots last came free that were all taken, ns.
+    /// Time at which a slot last came free while all were taken, ns.
     pub fn free_since_ns(&self) -> u64 {
         self.free_since_ns.load(Ordering::Relaxed)
     }
 
-    /// Whether any I/O waits.
+    /// True where any I/O waits.
     #[inline(always)]
     pub fn anyone_waits(&self) -> bool {
         self.waiting.load(Ordering::SeqCst) > 0
     }
 
-    /// How many I/Os wait of one worker's share of a stream.
+    /// Number of I/Os of one worker's share of a stream that wait.
     pub fn waiting_of(&self, worker: u32, stream: u32) -> u32 {
         self.of_share[self.share(worker, stream)].load(Ordering::Relaxed)
     }

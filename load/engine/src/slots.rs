@@ -2,12 +2,12 @@
 
 use crate::backend::Action;
 
-/// What a worker must know of an I/O until it comes back.
+/// Slot of an I/O, with what a worker must know until it comes back.
 #[derive(Debug, Clone, Copy)]
 pub struct Slot {
     /// Intended start, ns; in a closed loop the moment the slot became free.
     pub intended_ns: u64,
-    /// When it could first have been issued: the later of its intended start and a slot being free, ns.
+    /// Time at which the I/O could first have been issued: the later of its intended start and a slot being free, ns.
     pub ready_ns: u64,
     /// The stamp just before the submitting call, ns.
     pub submitted_ns: u64,
@@ -19,7 +19,7 @@ pub struct Slot {
     pub stream: u32,
     /// The worker's pool that the slot belongs to.
     pub pool: u32,
-    /// What it does.
+    /// Action of the I/O.
     pub action: Action,
     /// True between submission and completion.
     pub in_flight: bool,

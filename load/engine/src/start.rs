@@ -10,7 +10,7 @@ use std::time::Duration;
 pub struct Start {
     /// On the clock that it was asked for on, ns.
     pub at_ns: u64,
-    /// How much later that is than it was to be.
+    /// Delay of the start past the time that was asked for.
     pub late: Nanos,
 }
 

@@ -81,7 +81,7 @@ impl Tally {
         self.stats.ios() - self.sampled.ios
     }
 
-    /// Whether anything was counted in the interval.
+    /// True where anything was counted in the interval.
     pub fn counted(&self) -> bool {
         self.stats.ios() > 0 || self.given_up > 0
     }

@@ -19,9 +19,9 @@ use std::sync::Arc;
 /// A target whose files are open, with what the engine must know of it.
 #[derive(Debug)]
 pub struct OpenTarget {
-    /// Its name in the plan.
+    /// Name of the target in the plan.
     pub name: String,
-    /// What it turned out to be.
+    /// Files, volume or tree behind the target.
     pub opened: Opened,
     /// Bytes that may be used.
     pub size: u64,
@@ -31,11 +31,11 @@ pub struct OpenTarget {
     pub align: Option<u64>,
     /// The smallest direct I/O, bytes; 1 where the page cache is used.
     pub logical_block: u32,
-    /// When a write counts as done.
+    /// Condition on which a write counts as done.
     pub durability: Durability,
-    /// What was written, as far as content depends on it.
+    /// Memory of the blocks that were written, as far as content depends on it.
     pub written: Written,
-    /// What was written, where it is to be read back.
+    /// Journal of what was written, where it is to be read back.
     pub journal: Arc<Journal>,
 }
 
@@ -49,7 +49,7 @@ impl Member {
     }
 }
 
-/// What a target may be opened for. Nothing but a permit of that very file, device or export opens it for writing.
+/// Permits to open a target. Nothing but a permit of that very file, device or export opens it for writing.
 #[derive(Debug)]
 pub enum Permits {
     /// For reading only.
@@ -205,7 +205,7 @@ impl OpenTarget {
         }
     }
 
-    /// Where its addresses lie in its files.
+    /// Places of the target's addresses in its files.
     pub fn places(&self) -> Places {
         let members = self.opened.members();
         if members.len() < 2 {

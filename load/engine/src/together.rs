@@ -18,20 +18,20 @@ use std::sync::Arc;
 /// A host that carries out its part of a step.
 #[derive(Debug)]
 pub struct Hosted {
-    /// What all hosts do, with what this one does at most of it.
+    /// Step that all hosts carry out, with the limits of this host's part.
     pub step: Step,
-    /// How, with its place among the hosts ([`Options::ranks`]).
+    /// Options of this host, with its place among the hosts ([`Options::ranks`]).
     pub options: Options,
-    /// What ends its part alone.
+    /// Control that ends this host's part alone.
     pub control: Control,
-    /// When it is gone without a word, on the clock, ns; `None`: it stays.
+    /// Time at which the host is gone without a word, on the clock, ns; `None`: it stays.
     pub gone_at_ns: Option<u64>,
 }
 
-/// When the next of a host's I/Os comes back, on the clock, ns; [`u64::MAX`] where none is out. Its backend keeps it true.
+/// Time at which the next of a host's I/Os comes back, on the clock, ns; [`u64::MAX`] where none is out. The host's backend keeps it true.
 pub type NextBack = Rc<Cell<u64>>;
 
-/// What happens meanwhile.
+/// Event while hosts carry out a step.
 #[derive(Debug)]
 pub enum Scene {
     /// Time goes on to this, ns. Since the last of these nothing was submitted but at that time.

@@ -21,9 +21,9 @@ pub struct Issued {
     pub offset: u64,
     /// Bytes; 0 for a sync.
     pub length: u32,
-    /// Which of the target's files, counted from 0.
+    /// Index of the file among the target's, from 0.
     pub file: u16,
-    /// What it did.
+    /// Action of the I/O.
     pub action: Action,
 }
 
@@ -34,11 +34,11 @@ pub struct Chunk {
     pub step: u32,
     /// The stream in it, counted from 0.
     pub stream: u32,
-    /// Its I/Os.
+    /// I/Os of the chunk.
     pub ios: Vec<Issued>,
 }
 
-/// What was issued in all steps of a run.
+/// Trace of the I/Os that were issued in all steps of a run.
 #[derive(Debug)]
 pub struct Trace {
     workloads: BTreeSet<String>,
@@ -47,7 +47,7 @@ pub struct Trace {
     found: Mutex<Found>,
 }
 
-/// What a trace holds.
+/// Contents of a trace.
 #[derive(Debug, Default)]
 pub struct Found {
     /// In no order: those of different workers come as they are full.
@@ -91,9 +91,9 @@ impl Trace {
 /// A trace with the number of the step that is to be in it.
 #[derive(Debug, Clone)]
 pub struct StepTrace {
-    /// Where all of it goes.
+    /// Trace that the step's chunks go to.
     pub trace: Arc<Trace>,
-    /// What the step's chunks are numbered with.
+    /// Number of the step in its chunks.
     pub step: u32,
 }
 
@@ -108,7 +108,7 @@ impl StepTrace {
     }
 }
 
-/// What one worker issued of one stream, since it handed over a chunk.
+/// I/Os that one worker issued of one stream since it handed over a chunk.
 #[derive(Debug)]
 pub struct Lane {
     of: StepTrace,

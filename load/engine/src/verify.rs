@@ -8,7 +8,7 @@ use plimsoll_traffic::{SourceReader, verify_plan};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// What a stream verifies.
+/// Verification of a stream's content.
 #[derive(Debug, Clone)]
 pub struct Check {
     plan: Arc<VerifyPlan>,
@@ -23,7 +23,7 @@ pub struct Check {
 }
 
 impl Check {
-    /// What a stream verifies on its target; nothing where nobody asks for it, or the target brings no bytes.
+    /// Verification of a stream on its target; `None` where nobody asks for it, or the target brings no bytes.
     pub fn of(stream: &Stream, target: &OpenTarget) -> Option<Check> {
         let spec = stream.verify.as_ref()?;
         if !target.opened.capabilities().brings_bytes {
@@ -53,7 +53,7 @@ impl Check {
         filler.stamped(plan, places, self.journal.clone())
     }
 
-    /// Where the stream's reads come from, where it reads back.
+    /// Source of the stream's reads, where it reads back.
     pub fn read_from(&self) -> Option<SourceReader> {
         let journal = self.journal.as_ref().filter(|_| self.reads_back)?;
         Some(SourceReader::ReadBack(Arc::clone(journal), self.writer))

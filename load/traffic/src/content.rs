@@ -73,7 +73,7 @@ fn dedupe_plan(spec: &DedupeSpec, target_size: u64, seed: u64) -> DedupePlan {
     }
 }
 
-/// How content is verified that began to be written at a time, seconds and nanoseconds.
+/// Plan for verifying content that began to be written at a time, seconds and nanoseconds.
 pub fn verify_plan(spec: &VerifySpec, began: (u32, u32)) -> VerifyPlan {
     let bytes = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);
     let pattern = |p: &VerifyPattern| PatternPlan {

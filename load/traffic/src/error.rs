@@ -2,7 +2,7 @@
 
 use plimsoll_plan::Bytes;
 
-/// Why a stream cannot be.
+/// Reason why a stream cannot be made.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum TrafficError {
     /// No transfer size, or one of zero bytes or of 4 GiB and more.

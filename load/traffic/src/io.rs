@@ -5,12 +5,12 @@ use plimsoll_plan::Op;
 /// One I/O to issue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Io {
-    /// Where it starts, bytes from the start of the target's usable part.
+    /// Offset, bytes from the start of the target's usable part.
     pub offset: u64,
     /// Bytes.
     pub length: u32,
-    /// What it does; a sync comes out of a log alone.
+    /// Operation; a sync comes out of a log alone.
     pub op: Op,
-    /// It belongs to the hit area.
+    /// True where it belongs to the hit area.
     pub hit: bool,
 }

@@ -8,13 +8,13 @@ use std::sync::Arc;
 /// An I/O out of a log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Recorded {
-    /// When it is due, ns from the stream's beginning; never before the one above it.
+    /// Due time, ns from the stream's beginning; never before that of the I/O above it.
     pub due_ns: u64,
-    /// Where it starts, bytes from the start of the target's usable part.
+    /// Offset, bytes from the start of the target's usable part.
     pub offset: u64,
     /// Bytes; 0 for a sync.
     pub length: u32,
-    /// What it does.
+    /// Operation.
     pub op: Op,
 }
 
@@ -23,7 +23,7 @@ pub struct Recorded {
 pub enum SourceReader {
     /// Reads of what a writer of the journal has written.
     ReadBack(Arc<Journal>, u32),
-    /// These, in their order.
+    /// I/Os of a log, in their order.
     Replay(Replayed),
 }
 

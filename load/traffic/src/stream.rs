@@ -61,8 +61,9 @@ impl Left {
     }
 }
 
-/// How many workers may share a stream; `None`: any number. One where its addresses follow from each other (sequential,
-/// percent random, stride), where it ends with a count of what it did, or where its I/Os come from elsewhere, and as many as there are streams where there are several.
+/// Most workers that may share a stream; `None`: any number. One where its addresses follow from each other (sequential, percent random,
+/// stride), where it ends with a count of what it did, or where its I/Os come from elsewhere, and as many as there are streams where there
+/// are several.
 pub fn workers_at_most(stream: &Stream) -> Option<u32> {
     match stream.quota.is_none() && stream.source.is_none() {
         true => orders(stream),

@@ -18,9 +18,9 @@ pub struct Maker {
 /// Next thing to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Next {
-    /// This.
+    /// Operation to carry out.
     Do(Claim),
-    /// This, a delete or rmdir, on what another tree has left; [`Leftovers::end`] ends it.
+    /// Delete or rmdir of what another tree has left; [`Leftovers::end`] ends it.
     Remove(Op, Leftover),
     /// Nothing until an operation that is under way ends.
     Wait,

@@ -30,7 +30,7 @@ pub struct Leftovers {
 }
 
 impl Others {
-    /// These.
+    /// Others of a tree: these, by their shapes.
     pub fn of(trees: &[&Tree]) -> Self {
         Others(trees.iter().map(|tree| Shape::new(tree)).collect())
     }

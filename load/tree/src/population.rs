@@ -14,11 +14,11 @@ use std::sync::Arc;
 /// State of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Present {
-    /// It does not exist.
+    /// Absent: the file does not exist.
     Absent,
-    /// It exists, without all of its bytes.
+    /// Made, without all of its bytes.
     Made,
-    /// It has all of its bytes.
+    /// Full: the file has all of its bytes.
     Full,
 }
 

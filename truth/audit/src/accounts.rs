@@ -23,7 +23,7 @@ use plimsoll_plan::Target;
 /// I/Os of one direction, and their bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Moved {
-    /// How many.
+    /// Number of I/Os.
     pub ios: f64,
     /// Their bytes.
     pub bytes: f64,
@@ -41,7 +41,7 @@ impl Moved {
 pub struct Account<'a> {
     /// The step.
     pub step: &'a StepEvidence,
-    /// What was seen of it.
+    /// Observations of the kernel and the host during the step.
     pub seen: &'a Witnessed,
     /// The targets, as they were found.
     pub targets: Vec<&'a EnvironmentTarget>,
@@ -49,15 +49,15 @@ pub struct Account<'a> {
     pub planned: Vec<&'a Target>,
     /// The devices that the I/Os were given to, each once.
     pub fronts: Vec<&'a DeviceUse>,
-    /// Those of them that are not below another one, where its I/Os count once more.
+    /// Devices of `fronts` that are not below another one of them, where its I/Os would count once more.
     pub tops: Vec<&'a DeviceUse>,
     /// Bytes that were asked of the others for themselves, reads and writes; at the least, where that is not known.
     pub beneath_bytes: [f64; 2],
     /// The devices at the bottom, each once.
     pub leaves: Vec<&'a DeviceUse>,
-    /// What was asked for: reads and writes.
+    /// I/Os that were asked for: reads and writes.
     pub asked: [Moved; 2],
-    /// Whether all that the step did to storage is in this account.
+    /// True where this account holds all that the step did to storage.
     pub is_all: bool,
 }
 
@@ -98,7 +98,7 @@ impl Account<'_> {
         }
     }
 
-    /// What devices did of a direction.
+    /// I/Os that devices did in one direction.
     pub fn done(devices: &[&DeviceUse], direction: usize) -> Moved {
         let sum = |of: fn(&DeviceUse) -> u64| devices.iter().map(|d| of(d) as f64).sum();
         match direction {
@@ -113,18 +113,18 @@ impl Account<'_> {
         }
     }
 
-    /// Whether any of its targets goes through the page cache.
+    /// True where any of the targets goes through the page cache.
     pub fn is_buffered(&self) -> bool {
         self.planned.iter().any(|t| t.is_buffered())
     }
 
-    /// Whether writes of it come in one for one at the bottom: nothing keeps copies or a journal, or writes later.
+    /// True where writes of the targets come in one for one at the bottom: nothing keeps copies or a journal, or writes later.
     pub fn writes_are_plain(&self) -> bool {
         let journaled = self.on_files() && self.planned.iter().any(|t| t.is_durable());
         !(self.is_buffered() || journaled || self.layers().any(multiplies))
     }
 
-    /// Whether a file system lies between.
+    /// True where any of the targets lies on a file system.
     pub fn on_files(&self) -> bool {
         self.targets.iter().any(|t| t.filesystem.is_some())
     }
@@ -186,7 +186,7 @@ impl Account<'_> {
     }
 }
 
-/// Whether a layer may make more or other writes of those that it gets, or the same ones at another time.
+/// True where a layer may make more or other writes of those that it gets, or the same ones at another time.
 pub fn multiplies(layer: &BlockLayer) -> bool {
     match layer.kind.as_str() {
         "md" | "loop" => true,
@@ -230,7 +230,8 @@ pub fn of<'a>(view: &RunView<'a>) -> Result<Vec<Account<'a>>, NoAnswer> {
     Ok(all)
 }
 
-/// What was found in accounts. Where nothing was, and a device below a target counted nothing, that is no clean bill of health.
+/// Answer of a rule that looked at accounts. Where it found nothing, and a device below a target counted nothing, that is no clean bill of
+/// health.
 pub fn judged(view: &RunView<'_>, found: impl IntoIterator<Item = RuleFinding>) -> RuleAnswer {
     clean_unless(
         findings(found),

@@ -13,7 +13,7 @@ pub type RuleAnswer = Result<Vec<RuleFinding>, NoAnswer>;
 pub enum NoAnswer {
     /// There is nothing of the kind in it: no writes, no arrays, no curve.
     NotApplicable,
-    /// It cannot be told, because this is missing. It is never taken for clean.
+    /// Answer that cannot be given, because this is missing. It is never taken for clean.
     NotObservable(&'static str),
 }
 
@@ -59,17 +59,17 @@ pub(crate) fn clean_unless(answer: RuleAnswer, hidden: bool, missing: &'static s
 pub struct RuleFinding {
     /// The step's number in the record, where it is about one.
     pub step: Option<u32>,
-    /// What was written that is to blame; of a plan only.
+    /// Place in the plan's text that is to blame; of a plan only.
     pub span: Option<Span>,
-    /// Where it stands in a result of another tool, the worst first.
+    /// Places in another tool's result where the finding stands, the worst first.
     pub places: Vec<FilePlace>,
-    /// It is no worse than this, whatever the claim.
+    /// Severity at most, whatever the claim.
     pub at_most: Severity,
-    /// What was seen, with units.
+    /// Values that were seen, with units.
     pub values: Vec<Value>,
-    /// What was seen and what follows from it, in one or two sentences.
+    /// Message: what was seen and what follows from it, in one or two sentences.
     pub message: String,
-    /// What to do about it, where the rule's own remedy does not fit.
+    /// Remedy, where the rule's own does not fit.
     pub remedy: Option<&'static str>,
 }
 
@@ -132,7 +132,7 @@ impl RuleFinding {
         self
     }
 
-    /// What was seen, where it is a word.
+    /// Adds a value that was seen and is a word.
     #[must_use]
     pub fn text(self, name: &str, word: &str) -> Self {
         self.value(name, Quantity::Text(word.to_string()))

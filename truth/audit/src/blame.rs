@@ -5,7 +5,7 @@ use crate::others::share;
 use plimsoll_evidence::{StepEvidence, TargetPaths, Witnessed};
 use plimsoll_printable::human;
 
-/// What is to blame for a fall.
+/// Blame for a fall of the rate.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Blame {
     /// The host, and what shows it.
@@ -17,7 +17,7 @@ pub enum Blame {
 }
 
 impl Blame {
-    /// As a sentence.
+    /// Sentence that says who is to blame.
     pub fn sentence(&self) -> String {
         match self {
             Blame::Host(why) | Blame::Devices(why) => why.clone(),
@@ -42,8 +42,8 @@ const GREW: f64 = 0.05;
 /// A time that grew by no more is flat.
 const FLAT: f64 = 1.2;
 
-/// What a closed loop of a step shows of a fall from the rate of the first parts to that of the second. `disks` are those at the bottom
-/// of the stacks.
+/// Blame for the fall of a closed loop's rate from that of the first parts to that of the second. `disks` are those at the bottom of the
+/// stacks.
 pub fn of_fall(step: &StepEvidence, first: &[Part], second: &[Part], disks: &[&str]) -> Blame {
     let both = |of: &dyn Fn(&Part) -> Option<f64>| {
         StepCourse::mean(first, of).zip(StepCourse::mean(second, of))
@@ -117,7 +117,7 @@ fn outside_array(step: &StepEvidence, rate_before: f64, rate_after: f64) -> Opti
     })
 }
 
-/// Whether a path changed, or requests were sent anew: then time passed on the paths.
+/// True where a path changed, or requests were sent anew: then time passed on the paths.
 pub fn had_path_faults(step: &StepEvidence) -> bool {
     let was_lost = |t: &TargetPaths| !t.events.is_empty() || t.paths.iter().any(|p| p.reissued > 0);
     step.paths.iter().any(was_lost)

@@ -5,11 +5,11 @@ use crate::{RULES, Rule};
 /// One way in which a result comes out false.
 #[derive(Debug)]
 pub struct Pitfall {
-    /// Its number in the catalogue.
+    /// Number in the catalogue.
     pub number: u8,
-    /// What it is.
+    /// Title of the pitfall.
     pub title: &'static str,
-    /// Why no rule finds it; empty where one does.
+    /// Reason why no rule finds it; empty where one does.
     pub no_rule: &'static str,
 }
 

@@ -81,16 +81,16 @@ const LITTLE: f64 = 0.1;
 /// Rank of a finding among others that are as severe, by how much of the result it explains, where that is known; the weightiest is first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Rank {
-    /// It explains most of the result, or what does: all of it but these tenths.
+    /// Finding that explains most of the result, or is the cause of one that does: all of it but these tenths.
     Most {
         /// Tenths of the result that it leaves, rounded down.
         left: u8,
     },
-    /// It was seen in the run.
+    /// Finding that was seen in the run.
     Seen,
-    /// It was seen, and explains little.
+    /// Finding that was seen, and explains little.
     Little,
-    /// What a plan or a host might do.
+    /// Finding of what a plan or a host might do.
     Possible,
     /// Another finding says why.
     Explained,

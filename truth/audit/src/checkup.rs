@@ -7,35 +7,35 @@ use plimsoll_plan::Claim;
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 
-/// What the doctor says of one thing, or of several that have the same.
+/// Diagnosis of one thing, or of several that have the same.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Diagnosis {
     /// The rule's number: `PL600`.
     pub rule: String,
-    /// Its name.
+    /// Name of the rule.
     pub name: &'static str,
-    /// How bad.
+    /// Severity of the finding.
     pub severity: Severity,
-    /// What has it; empty where it is the host's.
+    /// Subjects that have it; empty where it is the host's.
     pub subjects: Vec<String>,
     /// The value seen.
     pub seen: String,
     /// The value wanted.
     pub wanted: String,
-    /// Why it matters.
+    /// Reason why it matters.
     pub why: &'static str,
-    /// What mends it.
+    /// Command that mends it.
     pub command: String,
-    /// Where the wanted value comes from.
+    /// Source of the wanted value.
     pub source: &'static str,
 }
 
-/// What a rule could not look at.
+/// Rule that could not look at something.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Unseen {
     /// The rule's number.
     pub rule: String,
-    /// Its name.
+    /// Name of the rule.
     pub name: &'static str,
     /// The files and commands that told nothing.
     pub lacks: Vec<String>,
@@ -44,7 +44,7 @@ pub struct Unseen {
 /// Checkup of a host: all that the doctor says of it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Checkup {
-    /// What is not as it should be, the worst first; of equals in the order of the rules.
+    /// Findings, the worst first; of equals in the order of the rules.
     pub findings: Vec<Diagnosis>,
     /// The devices that were asked about.
     pub devices: Vec<String>,

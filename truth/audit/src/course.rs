@@ -64,9 +64,9 @@ fn fold(parts: Vec<Part>) -> Vec<Part> {
 /// Part of a step: some consecutive intervals as one.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Part {
-    /// Its start, ns from the step's start.
+    /// Start, ns from the step's start.
     pub start_ns: u64,
-    /// Its length, ns.
+    /// Length, ns.
     pub length_ns: u64,
     /// Completed I/Os.
     pub ios: u64,
@@ -74,7 +74,7 @@ pub struct Part {
     pub steal: Option<f64>,
     /// The arrays below the targets, in the order of the step's evidence.
     pub arrays: Vec<ArrayInterval>,
-    /// What everyone else saw; `None` where nobody looked.
+    /// Observations of the kernel and the host; `None` where nobody looked.
     pub witnessed: Option<Witnessed>,
 }
 
@@ -169,7 +169,7 @@ impl StepCourse {
         }
     }
 
-    /// What the parts say over a stretch of them, by their lengths.
+    /// Mean of a value over a stretch of parts, weighted by their lengths; `None` where no part has it.
     pub fn mean(parts: &[Part], of: impl Fn(&Part) -> Option<f64>) -> Option<f64> {
         let known = || parts.iter().filter_map(|p| Some((p.seconds(), of(p)?)));
         let all: f64 = known().map(|(length, _)| length).sum();

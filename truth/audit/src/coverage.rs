@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 /// Counts of one rule's answers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 pub struct AnswerCounts {
-    /// It found something.
+    /// Times that the rule found something.
     pub fired: u32,
-    /// It looked and found nothing.
+    /// Times that it looked and found nothing.
     pub clean: u32,
-    /// It lacked what it would look at.
+    /// Times that it lacked what it would look at.
     pub unseen: u32,
 }
 

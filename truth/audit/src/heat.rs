@@ -12,7 +12,7 @@ use plimsoll_plan::{
 /// Into so many areas a bell curve is cut.
 const PIECES: u32 = 512;
 
-/// Where accesses fall.
+/// Places that accesses fall on, with their shares.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Places {
     /// (first byte, end, share of all accesses).
@@ -61,7 +61,7 @@ impl Places {
             .map(|most| most + self.block)
     }
 
-    /// Whether it is one block that makes an owner hot, and not an area.
+    /// True where it is one block that makes an owner hot, and not an area.
     pub fn is_of_a_block(&self) -> bool {
         self.block > 0.0
     }

@@ -7,22 +7,22 @@ use plimsoll_evidence::{DeviceKind, HostState, Severity};
 /// A host, and the devices that are asked about.
 #[derive(Debug, Clone)]
 pub struct HostView<'a> {
-    /// What was read of it.
+    /// State that was read of the host.
     pub host: &'a HostState,
     /// Kernel names of disks, those that a target is made of, or all.
     pub devices: Vec<String>,
-    /// How many paths each map should have, where somebody says it.
+    /// Number of paths that each map should have, where somebody says it.
     pub paths: Option<usize>,
 }
 
-/// What a check of a host says.
+/// Answer of a check of a host.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct HostAnswer {
-    /// What is not as it should be.
+    /// Symptoms: things that are not as they should be.
     pub symptoms: Vec<Symptom>,
-    /// How many things it looked at; none: there is nothing of the kind, or nothing of it can be seen.
+    /// Number of things that the check looked at; 0: there is nothing of the kind, or nothing of it can be seen.
     pub looked: usize,
-    /// What it should have looked at and could not.
+    /// Files and commands that it should have looked at and could not.
     pub unseen: Vec<String>,
 }
 
@@ -35,7 +35,7 @@ pub struct Symptom {
     pub seen: String,
     /// The value wanted.
     pub wanted: String,
-    /// What mends it, for a shell; `DISK` stands for the subject.
+    /// Command that mends it, for a shell; `DISK` stands for the subject.
     pub command: String,
     /// The most that its severity may be.
     pub at_most: Severity,
@@ -201,7 +201,7 @@ impl<'a> HostView<'a> {
         maps
     }
 
-    /// Whether a device holds requests in a queue of its own, as those do that are made of no others.
+    /// True where a device holds requests in a queue of its own, as those do that are made of no others.
     pub fn has_queue(&self, device: &str) -> bool {
         matches!(
             self.host.kind(device),

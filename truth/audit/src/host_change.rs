@@ -32,9 +32,9 @@ const UNITS: &str = "/commands/systemctl list-unit-files";
 pub struct HostChange {
     /// The file or command.
     pub path: String,
-    /// What it said there; `None` where it was not read.
+    /// Output or contents before; `None` where it was not read.
     pub before: Option<String>,
-    /// What it says here.
+    /// Output or contents after; `None` where it was not read.
     pub after: Option<String>,
 }
 

@@ -30,7 +30,7 @@ pub fn chosen_scheduler(text: &str) -> &str {
 /// The most that is read ahead without a word, KiB: the kernel's own default.
 pub const READ_AHEAD_KIB: i64 = 128;
 
-/// How far the kernel reads ahead of buffered reads, KiB.
+/// Severity of the kernel's read-ahead of buffered reads, KiB; `None` where it is low enough.
 pub fn read_ahead(kib: i64) -> Option<Severity> {
     match kib {
         kib if kib <= READ_AHEAD_KIB => None,
@@ -50,8 +50,9 @@ pub fn rotational(device: &str, flag: i64) -> Option<Severity> {
     }
 }
 
-/// How many requests of a device the block layer lets be out at once. Where a test's depth is known that is what is needed; what the
-/// device itself takes at once (`own`: 32 of SATA) is always enough, for without a scheduler there can be no more of them.
+/// Severity of the number of a device's requests that the block layer lets be out at once; `None` where they are enough. Where a test's
+/// depth is known that is what is needed; what the device itself takes at once (`own`: 32 of SATA) is always enough, for without a
+/// scheduler there can be no more of them.
 pub fn requests(at_once: i64, asked: Option<u64>, own: Option<u64>) -> Option<Severity> {
     let fewer = |than: u64| at_once < i64::try_from(than).unwrap_or(i64::MAX);
     let few = match asked {

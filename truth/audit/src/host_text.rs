@@ -8,7 +8,7 @@ use plimsoll_evidence::Severity;
 pub struct Line {
     /// So many blanks before it.
     pub indent: usize,
-    /// What it says.
+    /// Text of the line.
     pub text: String,
 }
 

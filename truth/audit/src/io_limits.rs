@@ -14,13 +14,13 @@ pub const ABOVE: f64 = 1.1;
 pub struct IoLimit<'a> {
     /// The device's name, or its number where it has none.
     pub device: &'a str,
-    /// What is limited: `rbps`, `wbps`, `riops`, `wiops`.
+    /// Key of the limit: `rbps`, `wbps`, `riops`, `wiops`.
     pub key: &'a str,
-    /// How much each second at most.
+    /// Limit, per second.
     pub most: f64,
     /// The share of it that the I/Os of the step were which may come to the device.
     pub used: f64,
-    /// Whether it is known which I/Os these are.
+    /// True where it is known which of the step's I/Os may come to the device.
     pub sure: bool,
 }
 

@@ -11,10 +11,10 @@ use plimsoll_evidence::sentence;
 use plimsoll_evidence::{Finding, Limit, Severity, StepEvidence, Verdict};
 use plimsoll_plan::{Claim, Plan};
 
-/// What the rules say of a plan, or of a run.
+/// Findings of the rules on a plan or a run, and the rules that found nothing or could not look.
 #[derive(Debug, Clone, Default)]
 pub struct Audit {
-    /// What was claimed.
+    /// Claim that the findings are weighed by.
     pub claim: Claim,
     /// Findings, the worst first; of one severity by how much of the result they explain, and those about what a plan leaves open last.
     pub findings: Vec<Audited>,
@@ -24,7 +24,7 @@ pub struct Audit {
     pub not_applicable: Vec<&'static Rule>,
     /// Rules that could not look, and what they lacked.
     pub not_observable: Vec<(&'static Rule, &'static str)>,
-    /// What limited each step of which that is asked, in the run's order.
+    /// Limits of the steps that have one of their own, in the run's order.
     pub limits: Vec<StepLimit>,
 }
 
@@ -32,14 +32,14 @@ pub struct Audit {
 /// this one.
 const LEFT_OPEN: [u16; 3] = [31, 39, 40];
 
-/// What limited a step.
+/// Limit of a step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StepLimit {
-    /// Its number in the record.
+    /// Number of the step in the record.
     pub step: u32,
-    /// Its name.
+    /// Name of the step.
     pub name: String,
-    /// What it was.
+    /// Resource or setting that limited the step.
     pub limit: Limit,
 }
 
@@ -48,11 +48,11 @@ pub struct StepLimit {
 pub struct Audited {
     /// The rule; `None` where its name is not known to this version.
     pub rule: Option<&'static Rule>,
-    /// What it found.
+    /// Finding of the rule.
     pub finding: Finding,
-    /// What was written that is to blame.
+    /// Place in the plan's text that is to blame.
     pub span: Option<Span>,
-    /// Where it stands in a result of another tool, the worst first.
+    /// Places in another tool's result where the finding stands, the worst first.
     pub places: Vec<FilePlace>,
     /// True of what the judge of a step, or a method, found: it is in the evidence.
     pub made: bool,
@@ -82,12 +82,12 @@ impl Audit {
         self.findings.iter().map(|f| f.finding.severity).max()
     }
 
-    /// What it found that is not in the evidence yet.
+    /// Findings that are not in the evidence yet.
     pub fn own(&self) -> impl Iterator<Item = &Finding> {
         self.findings.iter().filter(|f| !f.made).map(|f| &f.finding)
     }
 
-    /// What a rule says.
+    /// Takes in a rule's answer.
     pub fn take(&mut self, rule: &'static Rule, answer: RuleAnswer, dialect: Dialect) {
         if rule.severity.for_claim(self.claim).is_none() {
             self.not_applicable.push(rule);
@@ -199,7 +199,7 @@ impl Audit {
     }
 }
 
-/// What the rules say of a plan before it runs.
+/// Audit of a plan before it runs.
 pub fn lint(view: &PlanView<'_>) -> Audit {
     let round = view.plan.round();
     let view = of_round(*view, round.as_ref());
@@ -216,7 +216,7 @@ pub fn lint(view: &PlanView<'_>) -> Audit {
     audit
 }
 
-/// What the rules say of a run: of its plan, of what was observed, and what was found while it went on.
+/// Audit of a run: of its plan, of what was observed, and of what was found while it went on.
 pub fn judge(view: &RunView<'_>) -> Audit {
     let mut audit = Audit {
         claim: view.claim,

@@ -52,8 +52,8 @@ pub fn share(part: f64, whole: f64) -> f64 {
     }
 }
 
-/// Whether a target is of those that a network may lie before: an export, a file of a network's file system, the kernel's NBD
-/// device. What transport is below another disk (iSCSI, NVMe over TCP, Fibre Channel) is not told.
+/// True of a target that a network may lie before: an export, a file of a network's file system, the kernel's NBD device. What transport is
+/// below another disk (iSCSI, NVMe over TCP, Fibre Channel) is not told.
 pub fn is_remote(target: &EnvironmentTarget) -> bool {
     const FILE_SYSTEMS: [&str; 6] = ["nfs", "nfs4", "cifs", "smb3", "ceph", "glusterfs"];
     let files = target.filesystem.as_deref();
@@ -62,7 +62,7 @@ pub fn is_remote(target: &EnvironmentTarget) -> bool {
         || target.stack.iter().any(|l| l.name.starts_with("nbd"))
 }
 
-/// Whether any target is reached over a network.
+/// True where any target is reached over a network.
 pub fn has_network(view: &RunView<'_>) -> bool {
     let linked = |s: &StepEvidence| s.witnessed.as_ref().is_some_and(|w| !w.links.is_empty());
     let far = view.environment.targets.iter().any(is_remote);

@@ -21,7 +21,7 @@ pub fn word(severity: Severity) -> &'static str {
     }
 }
 
-/// How bad a rule's findings are, claim by claim: `invalid for device and sustained, note for cached`.
+/// Severities of a rule's findings, claim by claim: `invalid for device and sustained, note for cached`.
 pub fn severities(rule: &Rule) -> String {
     let each = Claim::ALL.map(|claim| rule.severity.for_claim(claim));
     if each.iter().all(|s| *s == each[0]) {
@@ -41,7 +41,7 @@ pub fn severities(rule: &Rule) -> String {
     parts.join("; ")
 }
 
-/// When a rule looks: before a run, after it, while it goes on, or when the doctor is asked.
+/// Time at which a rule looks: before a run, after it, while it goes on, or when the doctor is asked.
 pub fn when(rule: &Rule) -> &'static str {
     match rule.check {
         Check::Plan(_) => "the plan, before anything runs",

@@ -13,18 +13,18 @@ use plimsoll_plan::{
 pub struct PlanView<'a> {
     /// The plan.
     pub plan: &'a Plan,
-    /// What is claimed of its results.
+    /// Claim that is made of the plan's results.
     pub claim: Claim,
-    /// Where it was run, once it was: the sizes of its targets, the memory of its host.
+    /// Environment of the run, once there was one: the sizes of its targets, the memory of its host.
     pub environment: Option<&'a Environment>,
-    /// Its steps, once they were run.
+    /// Steps of the plan, once they were run.
     pub steps_run: &'a [StepEvidence],
 }
 
 /// One step of a plan, with what it is part of.
 #[derive(Debug, Clone, Copy)]
 pub struct StepAt<'a> {
-    /// What it is part of.
+    /// Item of the plan that the step is part of.
     pub item: &'a Item,
     /// The step.
     pub step: &'a Step,
@@ -33,7 +33,7 @@ pub struct StepAt<'a> {
 /// One workload on one target.
 #[derive(Debug, Clone, Copy)]
 pub struct StreamAt<'a> {
-    /// Its step.
+    /// Step that the workload belongs to.
     pub at: StepAt<'a>,
     /// The workload.
     pub stream: &'a Stream,
@@ -90,7 +90,7 @@ impl<'a> PlanView<'a> {
         self.streams().filter(|s| s.stream.mix.write > 0.0)
     }
 
-    /// What a target was found to be, once it was opened: `file`, `block device`.
+    /// Kind of a target, as it was found when it was opened: `file`, `block device`.
     pub fn kind(&self, at: &StreamAt<'_>) -> Option<&'a str> {
         let seen = self.environment?.targets.get(at.index)?;
         Some(seen.kind.as_str()).filter(|kind| !kind.is_empty())
@@ -132,27 +132,27 @@ impl<'a> PlanView<'a> {
         Some(host.memory_bytes).filter(|bytes| *bytes > 0)
     }
 
-    /// Whether it was written for Vdbench.
+    /// True where the plan was written for Vdbench.
     pub fn is_vdbench(&self) -> bool {
         self.plan.dialect == "vdbench"
     }
 }
 
 impl<'a> StepAt<'a> {
-    /// Where one of its fields was written, or of one of its workloads.
+    /// Place where a field of the step, or of one of its workloads, was written.
     pub fn written(&self, field: &str) -> Option<Span> {
         written(self.step, "", field).or_else(|| written_of_any(self.step, field))
     }
 
-    /// Where the slots of a target were written: in the step, or with the target itself, as a Vdbench file's `threads=` may be. Where
-    /// nobody wrote them, what is nearest.
+    /// Place where the slots of a target were written: in the step, or with the target itself, as a Vdbench file's `threads=` may be. Where
+    /// nobody wrote them, the nearest place.
     pub fn depth_written(&self, view: &PlanView<'a>, target: TargetId) -> Option<Span> {
         let of_target = || written_of(view.plan.targets.get(target.0 as usize)?, "depth");
         let own = self.written("depth").or_else(of_target);
         own.or_else(|| self.near("depth"))
     }
 
-    /// Where one of its fields was written; where it was not, what is nearest: its load, its name, or whatever else is its own.
+    /// Place where a field of the step was written; else the nearest: that of its load, its name, or any other of its fields.
     pub fn near(&self, field: &str) -> Option<Span> {
         let fields = [field, "load", "rate", "for", "name", "workloads"];
         let found = fields.into_iter().find_map(|f| self.written(f));
@@ -178,7 +178,7 @@ impl<'a> StepAt<'a> {
         self.method().map(|m| &m.question)
     }
 
-    /// Whether it is of a sweep that compares contents: what zeros and duplicates do is its question.
+    /// True in a sweep that compares contents, whose question is what zeros and duplicates do.
     pub fn asks_of_content(&self) -> bool {
         let Some(MethodSpec {
             steps,
@@ -197,7 +197,7 @@ impl<'a> StepAt<'a> {
         self.step.streams.iter().all(|s| s.files.rounds.is_some())
     }
 
-    /// Whether it is one plain measurement, whose length and load are as they were written.
+    /// True of one plain measurement, whose length and load are as they were written.
     pub fn is_plain(&self) -> bool {
         matches!(self.item, Item::Step(_))
     }
@@ -223,7 +223,7 @@ impl<'a> StepAt<'a> {
         (all > 0.0).then_some(all)
     }
 
-    /// Whether some of it has no schedule, so that its rate is what the target gives.
+    /// True where some of the step has no schedule, so that its rate is what the target gives.
     pub fn is_closed(&self) -> bool {
         let closed = matches!(self.step.load, Load::Max | Load::MaxShared);
         closed && self.step.streams.iter().any(|s| s.fixed_rate.is_none())
@@ -231,13 +231,13 @@ impl<'a> StepAt<'a> {
 }
 
 impl StreamAt<'_> {
-    /// Where one of its fields was written: of the loop or run that replaces it, of the workload, or of the target.
+    /// Place where a field was written: with the loop or run that replaces it, with the workload, or with the target.
     pub fn written(&self, field: &str) -> Option<Span> {
         let own = written(self.at.step, &self.stream.workload, field);
         own.or_else(|| written_of(self.target, field))
     }
 
-    /// How it opens the target.
+    /// Way in which the workload opens the target.
     pub fn opening(&self) -> Opening {
         self.target.opening(self.stream)
     }

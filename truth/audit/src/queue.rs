@@ -21,7 +21,7 @@ pub fn stripe(layer: &BlockLayer) -> Option<(u64, u64)> {
     ))
 }
 
-/// How many requests devices side by side have places for: `nr_requests` for each hardware queue of each. `None` where one of them
+/// Number of requests that devices side by side have places for: `nr_requests` for each hardware queue of each. `None` where one of them
 /// has no queue of requests, such as zram, md and most of device mapper, which hold nothing back.
 pub fn places(devices: &[&BlockLayer]) -> Option<u64> {
     let of_one = |l: &&BlockLayer| {

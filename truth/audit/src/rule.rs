@@ -8,19 +8,19 @@ use std::fmt;
 /// One rule. Everything that is said of it, on the terminal, in the record, on its page, derives from this.
 #[derive(Debug)]
 pub struct Rule {
-    /// Its number: it never changes, and none is used again.
+    /// Number of the rule: it never changes, and none is used again.
     pub number: u16,
-    /// Its name, in words with hyphens. Of a rule of the judge or a method it is what the finding is called.
+    /// Name of the rule, in words with hyphens. A finding of the judge or of a method goes by it.
     pub name: &'static str,
-    /// What it says, in one line.
+    /// Summary of the finding, in one line.
     pub summary: &'static str,
-    /// How bad it is, at most, for each claim.
+    /// Severity for each claim, at most.
     pub severity: Severities,
     /// The pitfalls of the catalogue that it finds.
     pub pitfalls: &'static [u8],
     /// The rest of its page.
     pub page: Page,
-    /// What it looks at, and how.
+    /// Check, with the kind of thing that it looks at.
     pub check: Check,
 }
 
@@ -31,15 +31,15 @@ pub struct Page {
     pub why: &'static str,
     /// From where on it speaks.
     pub threshold: &'static str,
-    /// Where that comes from.
+    /// Source of the threshold.
     pub source: &'static str,
     /// A worked example.
     pub example: &'static str,
-    /// What to do, in the imperative.
+    /// Remedy, in the imperative.
     pub remedy: &'static str,
 }
 
-/// How bad a finding is for each claim; `None`: nothing to say of it.
+/// Severity of a finding for each claim; `None`: nothing to say of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Severities([Option<Severity>; Claim::ALL.len()]);
 
@@ -69,14 +69,14 @@ impl Severities {
     }
 }
 
-/// What a rule looks at, and the function that does it. All are pure.
+/// Check of a rule: the kind of thing that it looks at, and the function that does it. All are pure.
 #[derive(Clone, Copy)]
 pub enum Check {
     /// A plan, before anything runs.
     Plan(fn(&PlanView<'_>) -> RuleAnswer),
-    /// What was observed.
+    /// A run: its plan, and what was observed.
     Run(fn(&RunView<'_>) -> RuleAnswer),
-    /// How a host is set up, whatever is run on it.
+    /// Settings of a host, whatever is run on it.
     Host(fn(&HostView<'_>) -> HostAnswer),
     /// Nothing: somebody finds it under the rule's name while the measurement goes on.
     Made(Maker),
@@ -98,7 +98,7 @@ pub enum Maker {
 }
 
 impl Maker {
-    /// Whether it has a part in a plan.
+    /// True where this maker has a part in a plan.
     pub fn takes_part(self, plan: Option<&Plan>) -> bool {
         let has = |is: fn(&Item) -> bool| plan.is_some_and(|p| p.items.iter().any(is));
         match self {
@@ -131,12 +131,12 @@ impl Rule {
         format!("PL{:03}", self.number)
     }
 
-    /// What to do about it, in the words of the dialect in which the plan was written.
+    /// Remedy, in the words of the dialect in which the plan was written.
     pub fn remedy(&self, dialect: Dialect) -> &'static str {
         remedy::in_words_of(dialect, self.number).unwrap_or(self.page.remedy)
     }
 
-    /// What was seen as a finding, for a claim; `None` where the rule has nothing to say of that claim.
+    /// Finding made of what the rule saw, for a claim; `None` where the rule has nothing to say of that claim.
     pub fn finding(&self, seen: &RuleFinding, claim: Claim, dialect: Dialect) -> Option<Finding> {
         let severity = self.severity.for_claim(claim)?.min(seen.at_most);
         Some(Finding {

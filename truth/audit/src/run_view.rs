@@ -10,19 +10,19 @@ pub(crate) const NO_PLAN: NoAnswer = NoAnswer::NotObservable("the record does no
 /// View of a run: all that was observed of it.
 #[derive(Debug, Clone, Copy)]
 pub struct RunView<'a> {
-    /// What was asked for; `None` where a record does not tell.
+    /// Plan of the run; `None` where a record does not tell.
     pub plan: Option<&'a Plan>,
-    /// Where and with what it ran.
+    /// Environment of the run: where and with what it ran.
     pub environment: &'a Environment,
     /// All steps, fills too.
     pub steps: &'a [StepEvidence],
-    /// What the methods concluded.
+    /// Verdicts of the methods.
     pub verdicts: &'a [Verdict],
-    /// How each step went, by its number.
+    /// Courses of the steps, by the step's number.
     pub courses: &'a [StepCourse],
-    /// What was found by others than the rules that look at a plan or a run.
+    /// Findings of others than the rules that look at a plan or a run.
     pub made: &'a [Finding],
-    /// What is claimed of its results.
+    /// Claim that is made of the run's results.
     pub claim: Claim,
 }
 
@@ -57,12 +57,12 @@ impl<'a> RunView<'a> {
             .filter(move |s| !runs.contains(&s.run.as_str()))
     }
 
-    /// How a step went; `None` where no interval of it is known.
+    /// Course of a step; `None` where no interval of it is known.
     pub fn course(&self, step: u32) -> Option<&'a StepCourse> {
         self.courses.iter().find(|c| c.step == step)
     }
 
-    /// Whether any target is storage of this host or its network, not a model and not the engine alone.
+    /// True where any target is storage of this host or its network, not a model and not the engine alone.
     pub fn is_real(&self) -> bool {
         !self.environment.simulated && self.environment.targets.iter().any(|t| t.kind != "null")
     }

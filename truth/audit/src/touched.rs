@@ -11,7 +11,7 @@ pub struct Touched<'a> {
     pub before: &'a str,
     /// Bytes of the area that both use; none where they use all of a target whose size is not known.
     pub bytes: Option<u64>,
-    /// Whether a step between them writes to the same target.
+    /// True where a step between them writes to the same target.
     pub written_between: bool,
 }
 

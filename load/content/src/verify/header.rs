@@ -22,7 +22,7 @@ pub(super) struct Header {
     /// Of the block with its header, bytes.
     pub len: u32,
     pub seed: u64,
-    /// Where the block lies in its file, bytes.
+    /// Offset of the block in its file, bytes.
     pub offset: u64,
     /// Seconds and nanoseconds.
     pub time: (u32, u32),
@@ -30,9 +30,9 @@ pub(super) struct Header {
     pub thread: u16,
     /// Over all before it.
     pub crc: u32,
-    /// What that should be.
+    /// Sum that `crc` should be.
     pub wanted_crc: u32,
-    /// Its own bytes.
+    /// Length of the header itself, bytes.
     pub bytes: usize,
 }
 
@@ -53,7 +53,7 @@ impl Header {
         }
     }
 
-    /// Whether it is one at all.
+    /// Magic number with which every header begins.
     pub fn wanted_magic() -> u16 {
         MAGIC
     }
@@ -73,7 +73,7 @@ impl Header {
         block[36..BYTES].copy_from_slice(&crc.to_le_bytes());
     }
 
-    /// What stands at the beginning of `block`; `None` where it is too short.
+    /// Header that stands at the beginning of `block`; `None` where the block is too short.
     pub fn read(block: &[u8]) -> Option<Header> {
         let is_new = *block.get(2)? == VERSION;
         let bytes = if is_new { BYTES_3_41 } else { BYTES };

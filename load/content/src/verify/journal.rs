@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What tells one write from all others.
+/// Mark that tells one write from all others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mark {
     /// The header's seed.
@@ -52,10 +52,10 @@ struct Writer {
     unread: VecDeque<(u64, u64)>,
 }
 
-/// What is known of what a read should have brought.
+/// Expectation of what a read should have brought.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Expected {
-    /// What a write has left there; its header's mark, where it has one.
+    /// Bytes that a write has left there; its header's mark, where it has one.
     Written(Option<Mark>),
     /// Nothing: it was written meanwhile.
     Unknown,
@@ -111,7 +111,7 @@ impl Journal {
         state.forget(start, start + len);
     }
 
-    /// How much a writer wrote that was not read back.
+    /// Number of a writer's writes that were not read back.
     pub fn unread(&self, writer: u32) -> usize {
         let state = self.state();
         let writer = state.writers.get(writer as usize);

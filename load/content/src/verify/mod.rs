@@ -17,37 +17,37 @@ pub use sum::Sum;
 use header::Header;
 use plimsoll_draw::mix64;
 
-/// How content is verified.
+/// Plan by which content is verified.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VerifyPlan {
-    /// What headers say of the bytes behind them; `None`: there are no headers, the pattern is all.
+    /// Sum in a header of the bytes behind it; `None`: there are no headers, the pattern is all.
     pub sum: Option<Sum>,
     /// A header stands at each so many bytes of an I/O; `None`: one at its start.
     pub interval: Option<u32>,
-    /// It stands so many bytes into its block.
+    /// Offset of the header in its block, bytes.
     pub offset: u32,
-    /// What is behind headers, where it is no random data.
+    /// Pattern behind headers; `None`: random data.
     pub pattern: Option<PatternPlan>,
-    /// When the writing began: seconds and nanoseconds. With the seed it tells writes of one run from those of others.
+    /// Time at which the writing began: seconds and nanoseconds. With the seed it tells writes of one run from those of others.
     pub began: (u32, u32),
 }
 
-/// What of a block is not as it was written.
+/// Mismatch of a block with what was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mismatch {
-    /// Where it is, bytes from the I/O's start.
+    /// Place of the mismatch, bytes from the I/O's start.
     pub at: u32,
-    /// What it is.
+    /// Part of the block that is wrong.
     pub what: Broken,
-    /// What should be there; of a sum the first eight bytes.
+    /// Value that should be there; of a sum the first eight bytes.
     pub expected: u64,
-    /// What is.
+    /// Value that is there.
     pub got: u64,
-    /// How many bytes the two have.
+    /// Length of the two values, bytes.
     pub bytes: u8,
 }
 
-/// What can be wrong with a block.
+/// Part of a block that can be wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Broken {
     /// There is no header.

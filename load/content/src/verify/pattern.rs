@@ -7,9 +7,9 @@ use std::sync::Arc;
 pub struct PatternPlan {
     /// The bytes that repeat; at least one.
     pub bytes: Arc<[u8]>,
-    /// Where in them the offset of the I/O stands, in eight bytes (`%o`).
+    /// Places in the bytes where the offset of the I/O stands, in eight bytes (`%o`).
     pub offsets: Arc<[u32]>,
-    /// It begins anew after so many bytes, with an offset of its own (`verify_pattern_interval=`).
+    /// Length after which the pattern begins anew, with an offset of its own, bytes (`verify_pattern_interval=`).
     pub interval: Option<u32>,
 }
 

@@ -12,7 +12,7 @@ use sha2::block_api::compress256;
 use sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512};
 use twox_hash::XxHash32;
 
-/// What a header says of the bytes behind it.
+/// Sum in a header of the bytes behind it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sum {
     /// Nothing: the header alone is checked.

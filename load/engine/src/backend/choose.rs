@@ -12,7 +12,7 @@ use crate::target::{OpenTarget, takes_nowait};
 use plimsoll_plan::{Polling, Step};
 use std::io;
 
-/// What a target got, and why not the first choice.
+/// Choice of a target's backend, and the reason where it is not the first choice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
     /// The backend.
@@ -31,7 +31,7 @@ impl Choice {
     }
 }
 
-/// What this host allows, found out once.
+/// Interfaces that this host allows, found out once.
 #[derive(Debug)]
 pub struct Host {
     uring: Result<(), io::Error>,
@@ -47,8 +47,8 @@ impl Host {
         }
     }
 
-    /// Whether the rings of these steps can be had: those of the step that needs the most are tried. `kinds` are the targets'
-    /// backends. Where they can't, there is no io_uring here from now on.
+    /// True where the rings of these steps can be had: those of the step that needs the most are tried. `kinds` are the targets' backends.
+    /// Where they can't, there is no io_uring here from now on.
     pub fn has_rings<'s>(
         &mut self,
         steps: impl Iterator<Item = &'s Step>,

@@ -26,7 +26,7 @@ pub enum BackendKind {
 }
 
 impl BackendKind {
-    /// Whether whoever issues an I/O is in it until it is done, so that each in flight takes a thread.
+    /// True where whoever issues an I/O is in it until it is done, so that each in flight takes a thread.
     pub fn is_synchronous(self) -> bool {
         matches!(
             self,

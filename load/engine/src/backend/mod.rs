@@ -147,7 +147,7 @@ impl From<Op> for Action {
 pub struct Brought {
     /// One of [`Op::BROUGHT`].
     pub op: Op,
-    /// Its duration, ns.
+    /// Duration, ns.
     pub ns: u64,
     /// Bytes that it moved.
     pub bytes: u64,
@@ -158,7 +158,7 @@ pub struct Brought {
 pub struct FailedAt {
     /// The file or directory, or where a file was to be moved from and to; where it is known.
     pub path: Option<String>,
-    /// Where in it, bytes; 0 of what moves none.
+    /// Offset in the file, bytes; 0 of what moves none.
     pub offset: u64,
     /// Bytes asked for; 0 of what moves none.
     pub length: u32,
@@ -171,13 +171,13 @@ pub struct Request {
     pub slot: u32,
     /// Index into the worker's file table.
     pub file: u32,
-    /// What to do.
+    /// Action to carry out.
     pub action: Action,
     /// Byte offset in the file.
     pub offset: u64,
     /// Bytes.
     pub length: u32,
-    /// Where the data is or goes.
+    /// Buffer that data is read into or written from.
     pub buffer: *mut u8,
 }
 
@@ -190,7 +190,7 @@ pub struct Completion {
     pub result: i32,
 }
 
-/// How long [`Backend::poll`] may wait, and for how much.
+/// Limits of a wait in [`Backend::poll`]: the time, and the number of completions to wait for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wait {
     /// Not at all.

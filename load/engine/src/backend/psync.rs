@@ -25,7 +25,7 @@ pub struct Current {
 pub struct Stuck {
     /// Index into the worker's file table.
     pub file: u32,
-    /// What it does.
+    /// Action of the I/O.
     pub action: Action,
     /// Byte offset in the file.
     pub offset: u64,
@@ -57,7 +57,7 @@ impl Current {
     }
 }
 
-/// Where synchronous I/O goes.
+/// Medium of synchronous I/O.
 pub trait Medium {
     /// True where a request's address is that of its I/O; else the medium finds one.
     const ADDRESSED: bool = true;

@@ -83,7 +83,7 @@ impl<F: Fn(&Request) -> i32 + Send + Sync + 'static> Threads<F> {
         }
     }
 
-    /// How many threads there are.
+    /// Number of threads.
     pub fn threads(&self) -> usize {
         self.threads.len()
     }

@@ -279,7 +279,7 @@ impl OpenTree {
 }
 
 enum Stop {
-    /// What is not of the tree, and what to do about it.
+    /// Foreign entry, and what to do about it.
     Foreign(String, &'static str),
     Mount(String),
     Failed(io::Error),

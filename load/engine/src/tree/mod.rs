@@ -82,7 +82,7 @@ pub(crate) struct Copies {
 /// What there is for one who copies in order.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum NextCopy {
-    /// This file, to be given back by [`Copies::end`].
+    /// File to copy, to be given back by [`Copies::end`].
     File(u64),
     /// Nothing just now: each file that is left is in somebody's hand.
     Wait,

@@ -13,17 +13,17 @@ const PARTS: u64 = 1_000;
 
 /// When, and how, a worker's part of the step ends.
 pub(super) struct Ending {
-    /// When issuing ends or has ended.
+    /// Time at which issuing ends or has ended, ns.
     pub end_ns: u64,
-    /// When the last interval ends: what comes back later is in the drain.
+    /// End of the last interval, ns: what comes back later is in the drain.
     pub counted_until_ns: u64,
     /// Of what was due before this, no times are taken; 0 until the counted time begins.
     pub timed_from_ns: u64,
-    /// What is due from here on is not issued any more: all, once nothing is.
+    /// Intended start from which on nothing is issued any more, ns; 0 once nothing at all is.
     pub due_until_ns: u64,
     /// Until when what was due before the end may still be issued.
     pub catch_up_until_ns: u64,
-    /// When the last of what was due before the end was issued after it; 0 where none was.
+    /// Time at which the last I/O that was due before the end was issued after it, ns; 0 where none was.
     pub issued_until_ns: u64,
     /// I/Os due in the counted time that were given up.
     pub unfinished: u64,

@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 
 /// The running sample and the running interval.
 pub(super) struct Sampling {
-    /// When the sample ends.
+    /// End of the sample, ns.
     pub next_sample_ns: u64,
     /// The next sample's end, or the next edge of a stream's window where that is before it.
     pub next_look_ns: u64,

@@ -56,10 +56,10 @@ pub enum Pass {
     Done,
 }
 
-/// What a worker waits for, between its two halves of a turn.
+/// Pause of a worker between the two halves of a turn.
 #[derive(Debug, Clone, Copy)]
 pub struct Pause {
-    /// What the backend is told.
+    /// Wait that the backend is asked for.
     pub wait: Wait,
     /// Until when, ns; [`u64::MAX`] where nobody looks at when it ended.
     pub until_ns: u64,

@@ -8,7 +8,7 @@ use plimsoll_traffic::Deficit;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender};
 
-/// How the loop decides what to issue.
+/// Mode in which the loop decides what to issue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
     /// Every slot always busy.
@@ -24,14 +24,14 @@ pub enum Mode {
     Mixed,
 }
 
-/// What does not change while a worker runs.
+/// Orders of a worker, which do not change while it runs.
 #[derive(Debug, Clone, Copy)]
 pub struct Orders {
     /// The worker's number.
     pub number: usize,
-    /// How it decides.
+    /// Mode in which the worker decides what to issue.
     pub mode: Mode,
-    /// When.
+    /// Instants of the step.
     pub timeline: Timeline,
     /// I/Os handed to the kernel at once, at most.
     pub submit_batch: usize,
@@ -41,22 +41,23 @@ pub struct Orders {
     pub max_errors: u64,
     /// Bytes of a slot's buffer; 0 where none is needed.
     pub buffer_stride: usize,
-    /// Whether waiting may burn CPU for punctuality: not where there's only one CPU, nor on a clock that stands still
-    /// while nothing waits.
+    /// True where waiting may burn CPU for punctuality: not where there's only one CPU, nor on a clock that stands still while nothing
+    /// waits.
     pub may_spin: bool,
-    /// Whether it may burn as much as punctuality takes; else a few percent of a CPU.
+    /// True where waiting may burn as much CPU as punctuality takes; else it may burn a few percent of one.
     pub punctual: bool,
 }
 
 /// Work of one worker.
 pub struct Work {
-    /// How, and when.
+    /// Orders that the worker follows.
     pub orders: Orders,
-    /// How much.
+    /// Limits that end the worker before its time.
     pub budget: Budget,
     /// (pool, slots of it); slots are numbered from 0 in this order.
     pub pools: Vec<(Pool, u32)>,
-    /// Its parts of the step's streams; [`Pool`] and [`StreamThrottle`](super::StreamThrottle) name them by their place here.
+    /// Streams, each the worker's part of one of the step's; [`Pool`] and [`StreamThrottle`](super::StreamThrottle) name them by their
+    /// place here.
     pub streams: Vec<StreamState>,
     /// Keeps shares, in [`Mode::Shared`] and perhaps in [`Mode::Mixed`].
     pub deficit: Option<Deficit>,
@@ -78,7 +79,7 @@ impl Work {
     }
 }
 
-/// What a worker's thread works with. Field order matters: the backend goes before the memory that it knows.
+/// Tools of a worker's thread. Field order matters: the backend is dropped before the memory that it knows.
 pub struct Tools<B, C> {
     /// Issues the I/O.
     pub backend: B,
@@ -99,12 +100,12 @@ pub struct ThreadTime {
     pub waited_ns: Option<u64>,
 }
 
-/// What a worker shares with the others of its step, and with whoever gathers their counters.
+/// Line from a worker to the others of its step, and to whoever gathers their counters.
 pub struct Line {
-    /// What the step's workers share.
+    /// State that the step's workers share.
     pub shared: Arc<Shared>,
-    /// Where reports go.
+    /// Sender of the worker's reports.
     pub reports: Sender<Report>,
-    /// Where used counters come back, cleared.
+    /// Receiver of used counters, which come back cleared.
     pub fresh: Receiver<Box<IntervalStats>>,
 }

@@ -14,7 +14,7 @@ pub struct Failure {
     pub target: String,
     /// The file or directory, where it was on a tree; of a move both paths.
     pub path: Option<String>,
-    /// What it did.
+    /// Action that failed.
     pub action: Action,
     /// Address on the target.
     pub offset: u64,
@@ -22,24 +22,24 @@ pub struct Failure {
     pub length: u32,
     /// From the step's start, ns.
     pub at_ns: u64,
-    /// Why.
+    /// Kind of the failure.
     pub kind: FailureKind,
 }
 
-/// What became of a failed I/O.
+/// Kind of a failure: an error, too few or wrong bytes, or no answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailureKind {
     /// The system's error number.
     Errno(i32),
     /// Fewer bytes than asked for.
     Short(u32),
-    /// It had not come back by the drain deadline.
+    /// No answer by the drain deadline.
     InFlight,
-    /// It brought other bytes than were written there.
+    /// Other bytes than were written there.
     Mismatch(Mismatch),
 }
 
-/// What a worker tells while it runs.
+/// Report of a worker while it runs.
 #[derive(Debug)]
 pub enum Report {
     /// An interval has ended.
@@ -75,7 +75,7 @@ pub enum Report {
     },
 }
 
-/// What all workers of a step share, but for the slots of targets on schedule. It is looked at once a sample, written once an
+/// State that all workers of a step share, but for the slots of targets on schedule. It is looked at once a sample, written once an
 /// interval and with each failure, and looked at in each turn only after the end.
 #[derive(Debug, Default)]
 pub struct Shared {
@@ -84,7 +84,7 @@ pub struct Shared {
     /// Set where whoever looks at the intervals has seen enough of this step; as with [`Shared::stop`], it ends at the next
     /// interval.
     pub seen_enough: AtomicBool,
-    /// When the step began, CLOCK_MONOTONIC ns; 0 until it has.
+    /// Time at which the step began, CLOCK_MONOTONIC ns; 0 until it has.
     pub began_ns: AtomicU64,
     /// Failed I/Os and fsyncs of all workers, past the one that ends the step too.
     pub errors: AtomicU64,
@@ -94,7 +94,7 @@ pub struct Shared {
     pub too_many_errors: AtomicBool,
     /// Set when a worker cannot go on, so that the others need not.
     pub abandon: AtomicBool,
-    /// How many I/Os streams may have in flight; what is said for a step before it begins counts from its start.
+    /// Most I/Os that each stream may have in flight; a limit set before a step begins counts from the step's start.
     pub depths: Depths,
     /// The furthest interval that a worker has begun; with [`LAST`], the one with which all stop.
     furthest: AtomicU32,

@@ -12,9 +12,9 @@ const QUEUED_MAX: u32 = 4096;
 
 /// What a worker remembers of the slots that it shares with others.
 pub(super) struct Crowd {
-    /// Whether it shares any target's slots with other workers.
+    /// True where the worker shares any target's slots with other workers.
     pub sharing: bool,
-    /// Which slots are taken for streams without a schedule; empty where nothing is shared.
+    /// Flags of the slots, true where one is taken for a stream without a schedule; empty where nothing is shared.
     pub unpaced: Vec<bool>,
     /// Pools with slots of which others may have some; may name one twice.
     pub touched: Vec<u32>,

@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// How often a stream is drawn again that may not go on yet, before the first that may is taken.
 const DRAWS: u32 = 16;
 
-/// What holds a worker's streams back.
+/// Throttles of a worker's streams.
 pub struct Throttles {
     streams: Vec<StreamThrottle>,
     /// (until when, slot) of those that think.
@@ -26,7 +26,7 @@ pub struct Throttles {
     next_ns: u64,
 }
 
-/// What holds one stream back.
+/// Throttle of one stream.
 pub struct StreamThrottle {
     think: Option<(Think, ThinkTimes)>,
     meter: Option<Arc<Meter>>,

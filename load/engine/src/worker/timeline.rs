@@ -10,7 +10,7 @@ const CATCH_UP_PART: u64 = 10;
 /// The instants of a step, ns on the workers' clocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timeline {
-    /// When I/O may start.
+    /// Earliest start of an I/O.
     pub start_ns: u64,
     /// Warm-up. An interval ends with it, and limits count from there.
     pub warmup_ns: u64,
@@ -27,27 +27,27 @@ pub struct Timeline {
 }
 
 impl Timeline {
-    /// When the step ends where nothing ends it before, ns.
+    /// End of the step where nothing ends it before, ns.
     pub fn end_ns(&self) -> u64 {
         self.start_ns.saturating_add(self.length_ns)
     }
 
-    /// Whether only its streams end it.
+    /// True where only the step's streams end it.
     pub fn is_endless(&self) -> bool {
         self.length_ns >= NO_TIME_LIMIT.0
     }
 
-    /// When the warm-up ends, ns.
+    /// End of the warm-up, ns.
     pub fn warm_ns(&self) -> u64 {
         self.start_ns.saturating_add(self.warmup_ns)
     }
 
-    /// When the counted time begins, ns.
+    /// Start of the counted time, ns.
     pub fn counted_from_ns(&self) -> u64 {
         self.start_ns.saturating_add(self.uncounted_ns)
     }
 
-    /// When an interval ends that begins at `from_ns`, ns.
+    /// End of an interval that begins at `from_ns`, ns.
     pub fn interval_end_ns(&self, from_ns: u64) -> u64 {
         let edge = if from_ns < self.warm_ns() {
             self.warm_ns()
@@ -57,7 +57,7 @@ impl Timeline {
         from_ns.saturating_add(self.interval_ns).min(edge)
     }
 
-    /// When an interval (from 1) begins, ns from the start.
+    /// Start of an interval (from 1), ns from the step's start.
     pub fn interval_start_ns(&self, number: u32) -> u64 {
         let before = u64::from(number.max(1) - 1);
         let warming = self.warmup_ns.div_ceil(self.interval_ns.max(1));
@@ -77,14 +77,14 @@ impl Timeline {
         end_ns.saturating_add(longest.min(self.drain_ns))
     }
 
-    /// When the last I/O that can be issued is given up, ns.
+    /// Time at which the last I/O that can be issued is given up, ns.
     pub fn give_up_ns(&self) -> u64 {
         self.catch_up_until_ns(self.end_ns())
             .saturating_add(self.drain_ns)
     }
 }
 
-/// What ends a worker before its time; its part of the step's limits.
+/// Limits that end a worker before its time: its part of the step's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Budget {
     /// I/Os to issue.

@@ -40,7 +40,7 @@ impl Edges {
         Edges(edges)
     }
 
-    /// When the next one is, ns.
+    /// Time of the next edge, ns.
     pub fn next_ns(&self) -> u64 {
         self.0.last().map_or(NEVER, |edge| edge.at_ns)
     }

@@ -75,13 +75,13 @@ impl Schedule {
         ns
     }
 
-    /// What [`Schedule::next_ns`] will give.
+    /// Intended start that [`Schedule::next_ns`] will give.
     #[inline]
     pub fn peek_ns(&self) -> u64 {
         self.next_ns
     }
 
-    /// How many of this worker's intended starts are expected from `from_ns` to `to_ns`, ns from the step's start.
+    /// Number of this worker's intended starts that are expected from `from_ns` to `to_ns`, ns from the step's start.
     pub fn expected(&self, from_ns: u64, to_ns: u64) -> f64 {
         let events = self.events_until(to_ns) - self.events_until(from_ns);
         events.max(0.0) / f64::from(self.process.workers())

@@ -42,13 +42,13 @@ impl Arrivals {
         ns
     }
 
-    /// What [`Arrivals::next_ns`] will give.
+    /// Intended start that [`Arrivals::next_ns`] will give.
     #[inline]
     pub fn peek_ns(&self) -> u64 {
         self.next.ns()
     }
 
-    /// How many of this worker's intended starts are expected from `from_ns` to `to_ns`, ns from the step's start.
+    /// Number of this worker's intended starts that are expected from `from_ns` to `to_ns`, ns from the step's start.
     pub fn expected(&self, from_ns: u64, to_ns: u64) -> f64 {
         let span_ns = to_ns.saturating_sub(from_ns) as f64;
         span_ns / self.mean_ns / f64::from(self.process.workers())

@@ -3,8 +3,8 @@
 use super::{Account, READ, WHOLE, WRITE};
 use crate::others;
 
-/// What went through the disks of an account that was not asked for, nor written by the record's keeping. The rule that names it and
-/// the limit of a step have it from here, so that both say the same.
+/// Foreign I/O on the disks of an account: neither asked for, nor written by the record's keeping. The rule that names it and the limit of
+/// a step have it from here, so that both say the same.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Foreign {
     /// Bytes that others read.
@@ -65,7 +65,7 @@ fn blur_of_writes(account: &Account<'_>) -> f64 {
 }
 
 impl Account<'_> {
-    /// Whether others may have read the disks without that it shows: less came to them than this load fetched, so that a layer between
+    /// True where others may have read the disks without that it shows: less came to them than this load fetched, so that a layer between
     /// answered for some of it, and nobody tells whose the rest is.
     pub fn may_hide_readers(&self) -> bool {
         let own = self.fetched_bytes().unwrap_or(0.0);
@@ -73,7 +73,7 @@ impl Account<'_> {
         self.is_layered() && did > self.blur(READ) && did + self.blur(READ) < WHOLE * own
     }
 
-    /// Whether anything but partitions lies between its targets and the disks.
+    /// True where anything but partitions lies between the account's targets and the disks.
     pub fn is_layered(&self) -> bool {
         let is_disk = |name: &str| self.leaves.iter().any(|d| d.name == name);
         self.layers()

@@ -7,11 +7,11 @@ use crate::{RuleAnswer, RuleFinding, RunView, applies, observable};
 pub struct Sizes<'a> {
     /// The account.
     pub account: &'a Account<'a>,
-    /// What was asked for.
+    /// I/Os that were asked for.
     pub asked: Moved,
-    /// What the disks at the bottom did.
+    /// I/Os that the disks at the bottom did.
     pub done: Moved,
-    /// Whether requests of a file system are among them.
+    /// True where requests of a file system are among them.
     pub is_loose: bool,
     direction: usize,
 }
@@ -54,7 +54,7 @@ impl Sizes<'_> {
         .sum()
     }
 
-    /// Whether those are why fewer arrived than were asked for.
+    /// True where joined requests are the reason why fewer arrived than were asked for.
     pub fn is_joined(&self) -> bool {
         let missing = self.asked.ios - self.done.ios;
         self.joined() + self.apart() * self.asked.ios >= EXPLAINED * missing

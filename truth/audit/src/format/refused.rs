@@ -11,11 +11,11 @@ use serde_json::{Value, json};
 pub struct Complaint {
     /// A short stable word for it, where it has one: `not-toml`, `V0163`.
     pub code: Option<String>,
-    /// What is wrong.
+    /// Message that says what is wrong.
     pub message: String,
-    /// What to do.
+    /// Help: what to do.
     pub help: Option<String>,
-    /// Where it was written.
+    /// Place in the text that is complained of.
     pub place: Option<FilePlace>,
 }
 
@@ -32,12 +32,12 @@ impl Complaint {
     }
 }
 
-/// As JSON: a document without `findings`, so that nobody takes it for one in which nothing was found.
+/// JSON of complaints: a document without `findings`, so that nobody takes it for one in which nothing was found.
 pub fn refused_json(complaints: &[Complaint]) -> Value {
     json!({"schema": SCHEMA, "refused": complaints})
 }
 
-/// As a SARIF log of an invocation that failed, with an error for each.
+/// SARIF log of an invocation that failed, with an error for each complaint.
 pub fn refused_sarif(complaints: &[Complaint], exit_code: u8) -> Value {
     let result = |complaint: &Complaint| {
         let mut result = json!({
@@ -55,7 +55,7 @@ pub fn refused_sarif(complaints: &[Complaint], exit_code: u8) -> Value {
     log
 }
 
-/// As GitHub's workflow commands, one a line.
+/// GitHub's workflow commands for complaints, one a line.
 pub fn refused_github(complaints: &[Complaint]) -> String {
     let line = |c: &Complaint| annotation("error", c.place.as_ref(), c.title(), &c.text());
     complaints.iter().map(line).collect::<Vec<_>>().join("\n")

@@ -93,7 +93,7 @@ fn sound(step: &StepEvidence) -> Witnessed {
 }
 
 impl Observed {
-    /// What everyone else saw of the step.
+    /// Observations of the kernel and the host in the step.
     pub fn witnessed(&mut self) -> &mut Witnessed {
         self.steps[0].witnessed.get_or_insert_default()
     }

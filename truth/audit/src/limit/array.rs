@@ -64,7 +64,7 @@ pub fn busiest(step: &StepEvidence) -> Option<(f64, String)> {
     all.max_by(|a, b| a.0.total_cmp(&b.0))
 }
 
-/// How busy the core would be, at most, that met all work of owners alone; 0 where no such work is told.
+/// Busy share at most of a core that met all work of owners alone; 0 where no such work is told.
 pub fn one_owner(step: &StepEvidence) -> f64 {
     let of = |array: &ArrayEvidence| {
         let bound: f64 = array.cores.iter().filter_map(|c| c.owner_bound).sum();

@@ -14,7 +14,7 @@ const ALIKE: f64 = 0.02;
 pub struct Ceiling {
     /// I/Os per second.
     pub most: f64,
-    /// What shows it, as a clause.
+    /// Observation that shows the ceiling, as a clause.
     pub seen: String,
 }
 
@@ -67,7 +67,7 @@ fn way_is_seen(view: &LimitView<'_>, others: &Looked) -> bool {
     !WAY.iter().any(|cause| others.unseen.contains(cause)) && is_timed
 }
 
-/// What the step that is most like this one, with more or less in flight, says of the ceiling.
+/// Ceiling by the step that is most like this one, with more or less in flight.
 ///
 /// The response time is taken to grow by the same for each further I/O in flight, R = a + b·N; then by Little's law
 /// X = N / (a + b·N), which comes to 1/b at most. Between a target that has all the room (b = 0) and one that is full (a = 0)

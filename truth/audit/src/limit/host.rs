@@ -82,14 +82,14 @@ fn lateness(step: &StepEvidence, looked: &mut Looked) {
     );
 }
 
-/// How busy all CPUs of the host are, 0..=1.
+/// Busy share of all CPUs of the host, 0..=1.
 pub fn busy(seen: &Witnessed) -> f64 {
     let all: f64 = seen.cpus.iter().map(|c| c.all_s).sum();
     let busy: f64 = seen.cpus.iter().map(|c| c.busy_s + c.steal_s).sum();
     if all > 0.0 { busy / all } else { 0.0 }
 }
 
-/// Whether the kernel's own threads on the way to a device may lack a CPU, which nothing tells.
+/// True where the kernel's own threads on the way to a device may lack a CPU, which nothing tells.
 pub fn is_full(seen: &Witnessed) -> bool {
     busy(seen) >= ALL_BUSY
 }

@@ -28,19 +28,19 @@ pub const LEAST_GAIN: f64 = 1.5;
 /// And so many times what it would be without the next one. Estimates of queues from utilisations are no better than that.
 pub const LEAD: f64 = 1.25;
 
-/// What is known of a step.
+/// View of a step and of what is known about it.
 #[derive(Debug, Clone, Copy)]
 pub struct LimitView<'a> {
     /// The step.
     pub step: &'a StepEvidence,
-    /// Where it ran.
+    /// Environment that the step ran in.
     pub environment: &'a Environment,
-    /// Its targets as they were planned; none where that is not known.
+    /// Targets as they were planned; none where that is not known.
     pub planned: &'a [Target],
     /// Other steps of the same run, before or after it. Those that did the same with more or less in flight tell whether more
     /// would have come of more.
     pub others: &'a [StepEvidence],
-    /// Its workloads as they were planned; none where that is not known.
+    /// Workloads as they were planned; none where that is not known.
     pub streams: &'a [Stream],
 }
 
@@ -67,9 +67,9 @@ pub(crate) struct Candidate {
     pub cause: LimitCause,
     /// Of what was in flight, the share that was there because of it, 0..=1.
     pub explains: f64,
-    /// What was seen, as a clause: `core 3 of lab:x was 97 % busy`.
+    /// Observation that speaks for it, as a clause: `core 3 of lab:x was 97 % busy`.
     pub seen: String,
-    /// Why it may be so and is not known, as a clause: others are weighed against it, and it is never named.
+    /// Doubt, as a clause: why it may be the cause and is not known to be. Others are weighed against it, and it is never named.
     pub doubt: Option<&'static str>,
 }
 
@@ -122,7 +122,7 @@ impl Candidate {
     }
 }
 
-/// What limited a step; `None` where that is no question: a load that was carried, a fill, a step that did not come to its end.
+/// Limit of a step; `None` where that is no question: a load that was carried, a fill, a step that did not come to its end.
 pub fn limit(view: &LimitView<'_>) -> Option<Limit> {
     let step = view.step;
     let saturated = step.saturation.is_some_and(|s| s.saturated);

@@ -51,7 +51,7 @@ pub fn look(view: &LimitView<'_>) -> Looked {
     looked
 }
 
-/// Whether a network lies before a target of the step: a server on another host, or in another network name space of this one.
+/// True where a network lies before a target of the step: a server on another host, or in another network name space of this one.
 pub fn over_network(view: &LimitView<'_>) -> bool {
     const HERE: [&str; 5] = ["//127.", "//localhost", "//[::1]", "+unix:", "//?socket="];
     let is = |t: &EnvironmentTarget| {
@@ -61,7 +61,7 @@ pub fn over_network(view: &LimitView<'_>) -> bool {
     !view.environment.simulated && view.targets().any(is)
 }
 
-/// How long the way to a server and back took, s.
+/// Way to a server and back, by the time that it took, s.
 pub struct Way<'a> {
     address: &'a str,
     idle_s: Option<f64>,
@@ -105,7 +105,7 @@ impl Way<'_> {
         idle_s.map_or(0.0, |idle_s| self.mean_s - idle_s)
     }
 
-    /// That in words.
+    /// Times of the way, in words.
     pub fn seen(&self, step: &StepEvidence) -> String {
         let time = |s: f64| human::time(s * 1e9);
         let idle = match self.idle_s {

@@ -64,8 +64,8 @@ fn has_slow_path(step: &StepEvidence) -> bool {
     paths.any(|path| path.state == "slow")
 }
 
-/// How busy a single server is at most that has so many I/Os, on average: no more than it has; from 0.75 on as one with even
-/// times and independent arrivals (Pollaczek-Khinchine: L = U + U²/(2 − 2U)).
+/// Busy share at most of a single server that has so many I/Os on average: no more than it has; from 0.75 on as one with even times and
+/// independent arrivals (Pollaczek-Khinchine: L = U + U²/(2 − 2U)).
 pub fn busy_with(ios: f64) -> f64 {
     ios.min(0.75).max(1.0 + ios - (1.0 + ios * ios).sqrt())
 }

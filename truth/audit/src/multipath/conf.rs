@@ -6,7 +6,7 @@
 pub struct Conf {
     /// The options that count, in their order.
     pub settings: Vec<Setting>,
-    /// What is odd in it.
+    /// Faults in the file.
     pub faults: Vec<Fault>,
 }
 
@@ -15,35 +15,35 @@ pub struct Conf {
 pub struct Setting {
     /// The sections it is in: `devices device`.
     pub section: String,
-    /// Which `device` or `multipath` it is in: the line where that begins.
+    /// Line where the `device` or `multipath` section begins that the option is in.
     pub begins: usize,
-    /// Its name.
+    /// Name of the option.
     pub key: String,
-    /// Its value, without quotes.
+    /// Value of the option, without quotes.
     pub value: String,
-    /// Where, from 1.
+    /// Line of the option, from 1.
     pub line: usize,
 }
 
 /// Fault in a configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
-    /// Where, from 1.
+    /// Line of the fault, from 1.
     pub line: usize,
-    /// What.
+    /// Kind of the fault.
     pub kind: FaultKind,
-    /// What is there, in words.
+    /// Description of the fault.
     pub text: String,
 }
 
-/// What kind of thing is odd.
+/// Kind of a fault in a configuration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FaultKind {
     /// More on a line than is read, a brace among it.
     SharedBrace,
     /// Quotes as a word processor makes them.
     Quotes,
-    /// It is not in the grammar.
+    /// Line that is not in the grammar.
     Broken,
 }
 

@@ -33,7 +33,7 @@ fn ways(host: &HostState) -> Vec<Way> {
     way.collect()
 }
 
-/// Where a way goes, by its adapter, channel and target: `3:0:1 (host3 on fabric 0x1 to port 0x5)`.
+/// Place that a way goes to, by its adapter, channel and target: `3:0:1 (host3 on fabric 0x1 to port 0x5)`.
 pub fn place(host: &HostState, nexus: &str) -> String {
     match ways(host).iter().find(|way| way.nexus == nexus) {
         Some(w) => format!(

@@ -3,13 +3,13 @@
 /// A map.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Map {
-    /// Its alias, or its WWID where it has none.
+    /// Alias of the map, or its WWID where it has none.
     pub name: String,
     /// The features that are on.
     pub features: String,
     /// The selector of each group: `service-time 0`.
     pub policies: Vec<String>,
-    /// Its paths.
+    /// Paths of the map.
     pub paths: Vec<Path>,
 }
 
@@ -20,11 +20,11 @@ pub struct Path {
     pub address: String,
     /// `sdb`; `-` where the device is gone.
     pub device: String,
-    /// What the kernel's map says: active, failed, undef.
+    /// State by the kernel's map: active, failed, undef.
     pub map: String,
-    /// What the checker says: ready, ghost, faulty, shaky.
+    /// State by the checker: ready, ghost, faulty, shaky.
     pub checker: String,
-    /// What the device says: running, offline.
+    /// State by the device: running, offline.
     pub state: String,
 }
 
@@ -35,7 +35,7 @@ impl Path {
         (!nexus.contains('#')).then_some(nexus)
     }
 
-    /// Whether I/O may take it. A ghost waits for its controller to take over.
+    /// True where I/O may take the path. A ghost waits for its controller to take over.
     pub fn is_up(&self) -> bool {
         self.map == "active"
             && ["ready", "ghost"].contains(&self.checker.as_str())

@@ -26,7 +26,7 @@ pub(crate) struct Repaired {
     pub what: &'static str,
     /// I/Os per second.
     pub value: f64,
-    /// How far it may be off, I/Os per second: of what was measured, and of the model.
+    /// Half width of the interval that the rate lies in, I/Os per second: of what was measured, and of the model.
     pub half_width: f64,
     /// The arithmetic, in words.
     pub how: &'static str,

@@ -90,7 +90,7 @@ impl Client {
         })
     }
 
-    /// What both sides agreed on.
+    /// Session that both sides agreed on.
     pub fn session(&self) -> &Session {
         &self.session
     }

@@ -33,7 +33,7 @@ pub(super) fn generation_of(cookie: u64) -> u64 {
 /// An I/O on this connection.
 #[derive(Debug, Clone)]
 pub(super) struct Issue {
-    /// Its number; 0: there is none.
+    /// Cookie of the I/O; 0: there is none.
     pub cookie: u64,
     pub action: Action,
     pub offset: u64,
@@ -122,16 +122,16 @@ pub(super) struct IoAnswer {
 /// What becomes of data that comes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Data {
-    /// It goes where it belongs.
+    /// Data that goes where it belongs.
     Keep,
-    /// Its slot may belong to another I/O by now: it is thrown away.
+    /// Data that is thrown away, for its slot may belong to another I/O by now.
     Discard,
 }
 
 /// What one read came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Filled {
-    /// As much as there was room for: there may be more.
+    /// Room used up: there may be more to read.
     Full,
     /// All there was.
     Last,
@@ -198,7 +198,7 @@ impl Connection {
         issues.map(|i| i.cookie).filter(|cookie| *cookie != 0)
     }
 
-    /// When the I/O was sent that has been out longest.
+    /// Time at which the I/O was sent that has been out longest, ns.
     pub fn oldest_ns(&self) -> Option<u64> {
         let out = self.issues.by_slot.iter().filter(|i| i.is_out());
         out.map(|i| i.sent_ns).min()

@@ -3,7 +3,7 @@
 use plimsoll_nbd::{ErrorCode, ProtocolError};
 use std::io;
 
-/// Why a connection cannot be had or kept.
+/// Reason why a connection cannot be had or kept.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
     /// Nobody answers there.
@@ -20,7 +20,7 @@ pub enum ClientError {
         "the server hung up as soon as TLS had begun; it may want a certificate of ours: client-cert.pem and client-key.pem in the folder of certificates"
     )]
     Unwelcome,
-    /// What comes is no NBD, or the server refuses the export.
+    /// Bytes that are no NBD, or the server's refusal of the export.
     #[error("{0}")]
     Protocol(#[from] ProtocolError),
     /// The connection broke.
@@ -44,7 +44,7 @@ pub enum ClientError {
     /// The server shuts down.
     #[error("the server is shutting down")]
     ShuttingDown,
-    /// What is served is not what was there before, or not what the other paths lead to.
+    /// Volume that is not the one that was there before, or not the one that the other paths lead to.
     #[error("another volume is served there: {0}")]
     OtherVolume(String),
 }

@@ -81,7 +81,7 @@ impl Jobs {
         }
     }
 
-    /// As many as the worker has slots.
+    /// Number of the worker's slots.
     pub fn slots(&self) -> usize {
         self.jobs.len()
     }
@@ -135,7 +135,7 @@ impl Jobs {
         job.lost_ns
     }
 
-    /// What an open I/O does.
+    /// Action of an open I/O.
     #[inline]
     pub fn action(&self, ticket: Ticket) -> Action {
         self.jobs[ticket.slot as usize].request.action

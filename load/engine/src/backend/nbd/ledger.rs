@@ -4,27 +4,27 @@ use plimsoll_plan::NbdUri;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Whether a path carries I/O.
+/// State of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClientPathState {
-    /// It does.
+    /// Carries I/O.
     Up,
-    /// It does not, until it is tried again.
+    /// Carries none until it is tried again.
     Down,
-    /// It is being tried: connected to, and read from.
+    /// On trial: it is connected to, and read from.
     Trial,
 }
 
 /// A path that went down or came back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PathEvent {
-    /// When, ns; of the ledger's on CLOCK_MONOTONIC, of a step's from its start.
+    /// Time of the change, ns; in a ledger on CLOCK_MONOTONIC, in a step's report from its start.
     pub at_ns: u64,
-    /// Which of the volume's paths.
+    /// Index of the path among the volume's.
     pub path: usize,
     /// Up or down.
     pub state: ClientPathState,
-    /// Why it went down; empty where it came back.
+    /// Reason why the path went down; empty where it came back.
     pub why: String,
 }
 
@@ -103,10 +103,10 @@ impl Ledger {
     }
 }
 
-/// What one of a volume's paths did in a step.
+/// Report of what one of a volume's paths did in a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PathReport {
-    /// Where it leads.
+    /// Address that the path leads to.
     pub uri: String,
     /// I/Os that were answered well.
     pub ios: u64,
@@ -116,20 +116,20 @@ pub struct PathReport {
     pub moved: u64,
     /// Bytes that its reads brought.
     pub read_bytes: u64,
-    /// Those of them that were not sent, for the server said that nothing is stored there.
+    /// Bytes of `read_bytes` that were not sent, for the server said that nothing is stored there.
     pub hole_bytes: u64,
     /// Sum of its I/Os' service times, ns.
     pub service_ns: u64,
 }
 
-/// What a volume's paths did in a step, all workers together.
+/// Report of what a volume's paths did in a step, all workers together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VolumeReport {
     /// The target's name.
     pub target: String,
     /// In the plan's order.
     pub paths: Vec<PathReport>,
-    /// When they went down and came back, from the step's start.
+    /// Changes of the paths, down and back up, timed from the step's start.
     pub events: Vec<PathEvent>,
     /// Writes that count as done although an earlier copy of them may still arrive and overwrite what came after.
     pub unconfirmed: u64,

@@ -101,7 +101,7 @@ impl Multipath {
             })
     }
 
-    /// How long an I/O may be out, ns.
+    /// Longest time that an I/O may be out, ns.
     pub fn deadline_ns(&self) -> u64 {
         self.deadline_ns
     }

@@ -49,7 +49,7 @@ impl Outbox {
         self.sent > 0 || matches!(self.pieces.front(), Some(Piece::Data { .. }))
     }
 
-    /// Where what is queued ends: so many bytes have to be sent until all of it is.
+    /// End of what is queued: so many bytes have to be sent until all of it is.
     #[inline]
     pub fn end(&self) -> u64 {
         self.queued_bytes

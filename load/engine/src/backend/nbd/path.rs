@@ -19,7 +19,7 @@ pub(super) struct Path {
     pub connection: Option<Connection>,
     /// Connections that are given up, until they can do nothing any more.
     pub closing: Vec<Closing>,
-    /// When it is tried again, where it is down.
+    /// Time of the next trial, ns, where the path is down.
     pub retry_at_ns: u64,
     retry_after_ns: u64,
     /// Writes on its connection that no flush has covered; kept where that matters.
@@ -48,7 +48,7 @@ impl Path {
         }
     }
 
-    /// What the selector has to know; `None` while it is down.
+    /// Candidate for the selector; `None` while the path is down.
     #[inline(always)]
     pub fn candidate(&self, path: usize) -> Option<Candidate> {
         let connection = self.connection.as_ref()?;
@@ -121,14 +121,14 @@ pub(super) enum Loss {
     Closed,
     /// The network broke, or somebody broke in on TLS; the server may still be carrying out what it was sent.
     Cut,
-    /// It may still be carrying out what it was sent, and may say so.
+    /// Server that may still be carrying out what it was sent, and may say so.
     Silent,
-    /// As before, and it does not speak NBD any more.
+    /// Server that may still be carrying out what it was sent, and does not speak NBD any more.
     Babbling,
 }
 
 impl Loss {
-    /// What an error in receiving says of the other end.
+    /// Loss of the connection by an error in receiving.
     pub fn by(error: &ClientError) -> Self {
         match error {
             ClientError::Closed => Loss::Closed,
@@ -139,7 +139,7 @@ impl Loss {
         }
     }
 
-    /// What an error in sending says, where nothing was wrong with receiving: that the server takes no more does not say
+    /// Loss of the connection by an error in sending, where nothing was wrong with receiving: that the server takes no more does not say
     /// that it has dropped what it took.
     pub fn by_sending(error: &ClientError) -> Self {
         match error {

@@ -26,7 +26,7 @@ impl VolumeReader for Client {
     }
 }
 
-/// Whether the volume may be written, where `--destroy` was given with the names `destroy`. A name is one of its
+/// Permit to write the volume, or the refusal of one; `destroy` has the names that were given with `--destroy`. A name is one of its
 /// addresses, or all of them with commas between.
 pub fn permit(target: &NbdTarget, destroy: &[String]) -> Result<ExportPermit, Refusal> {
     let first = target.paths.iter().take(1).map(ToString::to_string);
@@ -40,7 +40,7 @@ pub fn permit(target: &NbdTarget, destroy: &[String]) -> Result<ExportPermit, Re
     })
 }
 
-/// Whether a name given with `--destroy` means this volume.
+/// True where a name given with `--destroy` means this volume.
 pub fn is_meant(given: &str, target: &NbdTarget) -> bool {
     given == target.to_string() || given.parse().is_ok_and(|uri| target.paths.contains(&uri))
 }

@@ -5,7 +5,7 @@ use plimsoll_plan::Selector;
 /// What a selector knows of a path that is up.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Candidate {
-    /// Which of the volume's paths.
+    /// Index of the path among the volume's.
     pub path: usize,
     /// I/Os that are out there.
     pub in_flight: u32,

@@ -15,9 +15,9 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 /// What a trial came to.
 #[derive(Debug)]
 pub(super) struct Tried {
-    /// Which of the worker's volumes.
+    /// Index of the volume among the worker's.
     pub volume: usize,
-    /// Which of its paths.
+    /// Index of the path among the volume's.
     pub path: usize,
     pub result: Result<(Stream, Session), ClientError>,
 }
@@ -46,7 +46,7 @@ impl Trials {
         })
     }
 
-    /// What to wait for.
+    /// Descriptor to wait for.
     pub fn fd(&self) -> RawFd {
         self.bell.as_raw_fd()
     }

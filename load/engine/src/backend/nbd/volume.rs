@@ -15,9 +15,9 @@ const COMPARED_BYTES: u64 = 4096;
 /// One volume, and the ways to it.
 #[derive(Debug)]
 pub struct Volume {
-    /// What the plan says of it.
+    /// Target as the plan has it.
     pub plan: NbdTarget,
-    /// What the first path that was reached said of it.
+    /// Session that the first path that was reached agreed on.
     pub session: Session,
     /// True where one connection sees what another one wrote and flushes it: all paths say so that were reached.
     pub many: bool,
@@ -68,12 +68,12 @@ impl Volume {
         })
     }
 
-    /// How long a connection may take to be made and to answer its first read.
+    /// Longest time that a connection may take to be made and to answer its first read.
     pub fn patience(&self) -> Duration {
         patience(&self.plan)
     }
 
-    /// Whether a session leads to this volume.
+    /// Refuses a session that does not lead to this volume.
     pub fn accepts(&self, session: &Session) -> Result<(), ClientError> {
         same(&self.session, session)?;
         if self.many && !has(session, TransmissionFlags::MULTI_CONN) {
@@ -104,7 +104,7 @@ impl Volume {
         Err(refusal.unwrap_or(EngineError::Empty))
     }
 
-    /// What the export cannot do that a target of it needs, in words.
+    /// Shortcoming of the export, in words: what a target of it needs and it cannot do.
     pub fn lacks(&self, durability: Durability, write: bool) -> Option<&'static str> {
         use TransmissionFlags as Flags;
         match durability {

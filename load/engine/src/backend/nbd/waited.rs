@@ -25,7 +25,7 @@ impl Waited {
         }
     }
 
-    /// How long it may take in all.
+    /// Longest time that the waits may take in all.
     pub fn patience(&self) -> Duration {
         self.patience
     }

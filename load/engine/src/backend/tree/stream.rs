@@ -20,11 +20,11 @@ pub struct TreeStream {
     pub shares: bool,
     /// True where it makes the tree.
     pub makes: bool,
-    /// Its operations.
+    /// Operations of the stream.
     pub ops: Vec<Op>,
     /// Operations of all streams on its tree; files that others bring there are created and written.
     pub ops_beside: Vec<Op>,
-    /// Its way through a tree of numbered names, where it goes through one.
+    /// Rounds through a tree of numbered names, where the stream goes through one.
     pub rounds: Option<Rounds>,
     /// Transfers on a file until the next one is taken.
     pub per_file: Option<PerFile>,
@@ -39,7 +39,7 @@ pub struct TreeStream {
 /// Way of a stream through a tree in rounds, all workers together.
 #[derive(Debug, Clone)]
 pub struct Rounds {
-    /// How many there are.
+    /// Number of rounds.
     pub count: u64,
     /// Names that were taken, in all rounds.
     pub taken: Arc<AtomicU64>,
