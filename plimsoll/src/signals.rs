@@ -48,9 +48,14 @@ pub fn control(at_work: &AtWork) -> Result<Control, Failure> {
 /// Handler of [`STOP`].
 extern "C" fn stop_running(_signal: i32) {
     const SAID: &[u8] = b"\nstopped from its page: stopping at the end of this interval\n";
-    if let Some(control) = RUNNING.get() {
-        control.stop();
-        // SAFETY: write(2) may be called in a handler, and the bytes are a constant's.
-        unsafe { libc::write(libc::STDERR_FILENO, SAID.as_ptr().cast(), SAID.len()) };
+    let Some(control) = RUNNING.get().filter(|control| !control.stopped()) else {
+        return;
+    };
+    control.stop();
+    // SAFETY: write(2) may be called in a handler, the bytes are a constant's, and `errno` is of this thread and is put back.
+    unsafe {
+        let errno = *libc::__errno_location();
+        libc::write(libc::STDERR_FILENO, SAID.as_ptr().cast(), SAID.len());
+        *libc::__errno_location() = errno;
     }
 }

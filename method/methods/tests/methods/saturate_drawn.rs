@@ -92,9 +92,9 @@ enum Came {
     Right,
     /// Verdict that the greatest depth ended the search, where that depth does not carry 97 % of the most.
     Beyond,
-    /// The same verdict where the rate still grows there: half of that depth carries less than 98 % of it.
+    /// Verdict of a rate that still grows there: half of that depth carries less than 98 % of it.
     Grows,
-    /// The same verdict where half of the greatest depth carries next to all.
+    /// Verdict of a rate that grows no more: half of the greatest depth carries next to all.
     OpenForNothing,
     TooFew,
     TooMany,

@@ -5,7 +5,7 @@ use super::{Metric, Outcome};
 use plimsoll_plan::{Plan, Statistic, default_slos};
 use std::collections::BTreeMap;
 
-/// How a figure that rose stands to its limit: it drifts before it breaks it. `then` says when it was what it was before.
+/// Sentence on a figure that rose and its limit: it drifts before it breaks it. `then` says when it had its value `before`.
 pub fn drift(metric: Metric, limit: f64, before: f64, after: f64, then: &str) -> String {
     let [shown, before, now] = [limit, before, after].map(|value| metric.show(value));
     match after > limit {
@@ -14,7 +14,7 @@ pub fn drift(metric: Metric, limit: f64, before: f64, after: f64, then: &str) ->
     }
 }
 
-/// The limits that were asked of a run, the tightest of each metric, ns.
+/// Limits that were asked of a run, the tightest of each metric, ns.
 pub(super) fn asked_limits(plan: &Plan, run: &str) -> BTreeMap<Metric, f64> {
     let mut limits = BTreeMap::new();
     let slos = plan.slos(run);
@@ -32,7 +32,7 @@ pub(super) fn asked_limits(plan: &Plan, run: &str) -> BTreeMap<Metric, f64> {
     limits
 }
 
-/// What is clearly worse in B and still within the limit that both sides have, a sentence for each figure.
+/// Sentences on figures that are clearly worse in B and still within the limit that both sides have.
 pub(super) fn notes(step: &StepComparison, sides: &StepSides) -> Vec<String> {
     let limit = |runs: Vec<&super::StepFigures>, metric| runs.last()?.limits.get(&metric).copied();
     let worse = step.metrics.iter().filter(|m| m.outcome == Outcome::Worse);

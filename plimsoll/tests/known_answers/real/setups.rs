@@ -142,7 +142,7 @@ fn file() -> Result<(tempfile::TempDir, String), String> {
     in_memory_or_not(false)
 }
 
-/// The same in memory, where that is asked for.
+/// File in memory or on a disk, and its name.
 fn in_memory_or_not(in_memory: bool) -> Result<(tempfile::TempDir, String), String> {
     let (folder, path) = match in_memory {
         true => {
