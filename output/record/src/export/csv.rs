@@ -121,7 +121,7 @@ fn cell(value: ValueRef) -> String {
 pub(super) fn text(text: &str) -> String {
     let text = printable(text);
     let mark = if text.starts_with(FORMULA) { "'" } else { "" };
-    if text.contains([',', '"']) {
+    if text.bytes().any(|b| matches!(b, b',' | b'"')) {
         format!("\"{mark}{}\"", text.replace('"', "\"\""))
     } else {
         format!("{mark}{text}")

@@ -104,11 +104,15 @@ fn lines(interval: &Interval, step_offset: Duration, prefix: &str) -> Vec<Line> 
 
 /// The library's histogram of the same counts, as [`crate::hdr`] lays them out; `None` when empty.
 fn converted(histogram: &Histogram) -> Option<Hdr<u64>> {
+    // The library's takes some hundred KiB at once, and most operations of an interval have none.
+    if histogram.is_empty() {
+        return None;
+    }
     let mut hdr = Hdr::new_with_bounds(1, MAX_TRACKED_NS, crate::hdr::SIGNIFICANT_DIGITS).ok()?;
     for (_, high, count) in histogram.buckets() {
         hdr.record_n(high, count).ok()?;
     }
-    (!hdr.is_empty()).then_some(hdr)
+    Some(hdr)
 }
 
 /// A name without what separates a log's fields.
