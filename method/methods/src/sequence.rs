@@ -72,7 +72,13 @@ pub fn observed(plan: &Plan, completed: &[StepEvidence]) -> (Progress, Option<Bo
                 let method = method(spec);
                 // Its own fills are its steps; others belong to nobody.
                 let is_own = |e: &StepEvidence| !e.fill || e.run == spec.run();
-                let own = take_own(&mut rest, is_own, |steps| consumed(method.as_ref(), steps));
+                // Nothing runs after the last item, so all that is left is its own: asking the method for each prefix is for the others.
+                let is_last = so_far.item + 1 == plan.items.len();
+                let count = |steps: &[&StepEvidence]| match is_last {
+                    true => steps.len(),
+                    false => consumed(method.as_ref(), steps),
+                };
+                let own = take_own(&mut rest, is_own, count);
                 last_rate = own.last().map(|s| s.rate.mean).or(last_rate);
                 let Some(next) = so_far.take(method.next(&own)) else {
                     return (so_far, None);
