@@ -2,7 +2,7 @@
 
 use crate::place::{Done, TestFolder};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 /// A control group of a test's own, which goes with it.
@@ -21,11 +21,6 @@ impl ControlGroup {
                 None
             }
         }
-    }
-
-    /// Folder of the control group.
-    pub fn folder(&self) -> &Path {
-        &self.0
     }
 
     /// Runs the program in it.

@@ -14,7 +14,7 @@ pub struct Loop {
     pub place: TestFolder,
     pub device: String,
     pub backing: PathBuf,
-    turn: Option<MutexGuard<'static, ()>>,
+    _turn: MutexGuard<'static, ()>,
 }
 
 impl Loop {
@@ -51,7 +51,7 @@ impl Loop {
                 place,
                 device,
                 backing,
-                turn: Some(turn),
+                _turn: turn,
             }),
             Err(reason) => {
                 plimsoll_skipped::skipped!("{reason}");
@@ -69,11 +69,6 @@ impl Loop {
                 None
             }
         }
-    }
-
-    /// From now on `losetup` may look at this one while another test makes its own.
-    pub fn let_others_make_one(&mut self) {
-        self.turn = None;
     }
 
     pub fn bytes(&self) -> Vec<u8> {
