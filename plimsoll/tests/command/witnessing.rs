@@ -278,8 +278,17 @@ fn what_lay_in_the_page_cache_before_a_run_is_told_and_the_rule_says_it() {
     // Nearly: a kernel may drop some cold pages before the run looks.
     assert!(cached > SIZE / 10 * 9 && cached <= SIZE, "{cached}");
     let said = said.expect("the cache answered");
-    let share = said.split_once("Of what was read from, ").and_then(|(_, rest)| rest.split_once("% lay in memory at the beginning"));
-    let share: f64 = share.unwrap_or_else(|| panic!("{said}")).0.parse().expect("a share in percent");
+    let share = said
+        .split_once("Of what was read from, ")
+        .and_then(|(_, rest)| rest.split_once("% lay in memory at the beginning"));
+    let share: f64 = share
+        .unwrap_or_else(|| panic!("{said}"))
+        .0
+        .parse()
+        .expect("a share in percent");
     let counted = cached as f64 / SIZE as f64 * 100.0;
-    assert!((share - counted).abs() < 0.6, "{share} is said, {counted} counted");
+    assert!(
+        (share - counted).abs() < 0.6,
+        "{share} is said, {counted} counted"
+    );
 }
