@@ -13,12 +13,12 @@ use plimsoll_permit::output::{OutputPermit, Precious, Rules};
 use plimsoll_plan::{Claim, Plan};
 use plimsoll_printable::Printable;
 use plimsoll_record::compare::{Comparison, Terms, compare_runs as compare};
-use plimsoll_record::export::{self, AnswerRows, CsvTable, ExportError, Together};
+use plimsoll_record::export::{self, Csv, ExportError, Parquet, Sink, Together};
 use plimsoll_record::{Record, RunStatus};
 use plimsoll_report::terminal::Detail;
 use plimsoll_report::{AnswerLines, Measured, gates, html, json, redact, terminal};
 use plimsoll_shelf::records_in;
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -232,76 +232,86 @@ pub fn export_record(args: &ExportArgs) -> Result<ExitCode, Failure> {
         .flat_map(|record| read(record))
         .collect();
     let place = Destination::ask(output, args.overwrite, &precious)?;
+    let is_table = args.format.csv || args.format.parquet;
     if let [_, another, ..] = &args.records[..]
-        && !args.format.csv
+        && !is_table
         && !args.format.influx
     {
         return Err(Failure::usage(format!(
-            "several records go into one table with --csv or --influx; export {} by itself",
+            "several records go into one table with --csv, --parquet or --influx; export {} by itself",
             another.display()
         )));
+    }
+    if args.format.parquet && output == Path::new("-") && std::io::stdout().is_terminal() {
+        return Err(Failure::usage(
+            "a terminal can't show Parquet: name a file with --output FILE",
+        ));
     }
     let records = args.records.iter().map(|path| Record::open(path));
     let records = records.collect::<Result<Vec<_>, _>>()?;
     for record in &records {
         tell_contradictions(record, &record.steps()?)?;
         let of_method = matches!(args.rows, Rows::Figures | Rows::Cells | Rows::Points);
-        if args.format.csv && of_method && record.verdicts()?.is_empty() {
+        if is_table && of_method && record.verdicts()?.is_empty() {
             return Err(Failure::usage(format!(
                 "{} is of no method, and has no such rows: --rows steps has what was measured",
                 Printable(&record.path().display().to_string())
             )));
         }
     }
-    place.write(|mut out| {
-        if let [record] = &records[..] {
-            return export_one(record, args, &mut out);
-        }
-        let mut together = Together::default();
-        for record in &records {
-            if args.format.influx {
-                export::influx(record, &mut out)?;
-                continue;
-            }
-            let mut table = Vec::new();
-            csv(record, args.rows, &mut table)?;
-            together.add(record.path(), &table, &mut out)?;
-        }
-        Ok(())
-    })?;
+    place.write(|out| export_all(&records, args, out))?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn export_one(record: &Record, args: &ExportArgs, mut out: &mut dyn Write) -> Result<(), Failure> {
-    if args.redact {
-        serde_json::to_writer_pretty(&mut out, &redact::redacted(record)?)?;
-        writeln!(out)?;
-    } else if args.format.csv {
-        csv(record, args.rows, out)?;
-    } else if args.format.influx {
-        export::influx(record, out)?;
-    } else if args.format.json {
-        export::json(record, out)?;
-    } else {
-        export::hdr(record, out)?;
+fn export_all(
+    records: &[Record],
+    args: &ExportArgs,
+    mut out: &mut dyn Write,
+) -> Result<(), Failure> {
+    if args.format.csv {
+        return Ok(table(records, args.rows, &mut Csv::new(out))?);
+    }
+    if args.format.parquet {
+        let mut parquet = Parquet::default();
+        table(records, args.rows, &mut parquet)?;
+        return Ok(parquet.finish(out)?);
+    }
+    for record in records {
+        if args.redact {
+            serde_json::to_writer_pretty(&mut out, &redact::redacted(record)?)?;
+            writeln!(out)?;
+        } else if args.format.influx {
+            export::influx(record, out)?;
+        } else if args.format.json {
+            export::json(record, out)?;
+        } else {
+            export::hdr(record, out)?;
+        }
     }
     Ok(())
 }
 
-fn csv(record: &Record, rows: Rows, out: &mut dyn Write) -> Result<(), ExportError> {
-    let table = match rows {
-        Rows::Steps => CsvTable::Steps,
-        Rows::Intervals => CsvTable::Intervals,
-        Rows::Workloads => CsvTable::Workloads,
-        Rows::Targets => CsvTable::Targets,
-        Rows::Streams => CsvTable::Streams,
-        Rows::Hosts => return export::hosts(record, out),
-        Rows::Figures => return export::answers(record, AnswerRows::Figures, out),
-        Rows::Cells => return export::answers(record, AnswerRows::Cells, out),
-        Rows::Points => return export::answers(record, AnswerRows::Points, out),
-        Rows::Findings => return export::answers(record, AnswerRows::Findings, out),
+fn table(records: &[Record], rows: Rows, sink: &mut dyn Sink) -> Result<(), ExportError> {
+    let rows = match rows {
+        Rows::Steps => export::Rows::Steps,
+        Rows::Intervals => export::Rows::Intervals,
+        Rows::Workloads => export::Rows::Workloads,
+        Rows::Targets => export::Rows::Targets,
+        Rows::Streams => export::Rows::Streams,
+        Rows::Hosts => export::Rows::Hosts,
+        Rows::Figures => export::Rows::Figures,
+        Rows::Cells => export::Rows::Cells,
+        Rows::Points => export::Rows::Points,
+        Rows::Findings => export::Rows::Findings,
     };
-    export::csv(record, table, out)
+    if let [record] = records {
+        return export::table(record, rows, sink);
+    }
+    let mut together = Together::new(sink);
+    for record in records {
+        export::table(record, rows, together.of(record.path()))?;
+    }
+    Ok(())
 }
 
 /// `plimsoll report`.

@@ -93,16 +93,16 @@ fn rule(text: &str) -> Result<FailRule, RuleError> {
 /// `plimsoll export`.
 #[derive(Debug, Args)]
 pub struct ExportArgs {
-    /// The record; of several, with --csv or --influx, one table with a column for the record
+    /// The record; of several, with --csv, --parquet or --influx, one table with a column for the record
     #[arg(value_name = "RECORD", required = true, value_hint = ValueHint::FilePath)]
     pub records: Vec<PathBuf>,
     #[command(flatten)]
     pub format: ExportFormat,
-    /// Of a CSV: a row for each step, for each interval, or for each of a step's workloads, targets or streams
-    #[arg(long, value_enum, default_value_t = Rows::Steps, requires = "csv")]
+    /// Of a table: a row for each step, for each interval, or for each of a step's workloads, targets or streams
+    #[arg(long, value_enum, default_value_t = Rows::Steps, conflicts_with_all = ["json", "hdr", "influx"])]
     pub rows: Rows,
     /// Only what a licence that forbids to publish figures cannot mean: shapes, shares, ratios, classes and rules' numbers
-    #[arg(long, conflicts_with_all = ["csv", "hdr", "influx"])]
+    #[arg(long, conflicts_with_all = ["csv", "parquet", "hdr", "influx"])]
     pub redact: bool,
     /// Where to write; - is standard output [default: -]
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -119,6 +119,9 @@ pub struct ExportFormat {
     /// Comma-separated values
     #[arg(long)]
     pub csv: bool,
+    /// Apache Parquet: the same table with the kinds of its columns, for pandas, DuckDB and Spark
+    #[arg(long)]
+    pub parquet: bool,
     /// The whole record as one JSON document
     #[arg(long)]
     pub json: bool,
@@ -130,7 +133,7 @@ pub struct ExportFormat {
     pub influx: bool,
 }
 
-/// Rows of a CSV.
+/// Rows of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Rows {
     /// One row a step.

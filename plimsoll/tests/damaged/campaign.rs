@@ -5,7 +5,7 @@ use crate::meter::most_of;
 use crate::mutate;
 use plimsoll_draw::Draw;
 use plimsoll_record::compare::{Terms, compare};
-use plimsoll_record::export::{self, AnswerRows, CsvTable, ExportError};
+use plimsoll_record::export::{self, ExportError, Parquet, Rows};
 use plimsoll_record::{Record, RecordError, canonical_dump};
 use plimsoll_report::{html, json, terminal};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -68,20 +68,17 @@ fn show_json(record: &Record) -> Result<(), RecordError> {
 
 fn exports(record: &Record) -> Result<(), ExportError> {
     // Each for itself: one that fails does not spare the others.
-    let all = [
-        export::csv(record, CsvTable::Steps, &mut Discarded),
-        export::answers(record, AnswerRows::Figures, &mut Discarded),
-        export::answers(record, AnswerRows::Cells, &mut Discarded),
-        export::answers(record, AnswerRows::Points, &mut Discarded),
-        export::answers(record, AnswerRows::Findings, &mut Discarded),
-        export::csv(record, CsvTable::Intervals, &mut Discarded),
-        export::csv(record, CsvTable::Workloads, &mut Discarded),
-        export::csv(record, CsvTable::Targets, &mut Discarded),
-        export::csv(record, CsvTable::Streams, &mut Discarded),
-        export::hosts(record, &mut Discarded),
+    let tables = Rows::ALL.into_iter().map(|rows| {
+        let mut parquet = Parquet::default();
+        export::table(record, rows, &mut parquet)?;
+        parquet.finish(&mut Discarded)?;
+        export::csv(record, rows, &mut Discarded)
+    });
+    let others = [
         export::json(record, &mut Discarded),
         export::hdr(record, &mut Discarded),
     ];
+    let all: Vec<_> = tables.chain(others).collect();
     all.into_iter().collect()
 }
 

@@ -1,8 +1,8 @@
-//! Methods' verdicts and what was found, as CSV: a line for each number, whatever the method.
+//! Methods' verdicts and what was found: a row for each number, whatever the method.
 
 use super::ExportError;
-use super::csv::{text, write_line};
 use super::curve;
+use super::table::{Cell, Column, Kind, Rows, Sink};
 use crate::Record;
 use crate::finding_rows::severity_word;
 use plimsoll_evidence::{
@@ -10,53 +10,66 @@ use plimsoll_evidence::{
     gathered,
 };
 use std::borrow::Cow;
-use std::io::Write;
 
-/// Rows of the methods' verdicts that are written as CSV.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AnswerRows {
-    /// A line for each figure.
-    Figures,
-    /// A line for each cell of their tables.
-    Cells,
-    /// A line for each point of their charts.
-    Points,
-    /// A line for each finding, those of the steps and of curves too.
-    Findings,
-}
+const FIGURES: [(&str, Kind); 10] = [
+    ("run", Kind::Text),
+    ("method", Kind::Text),
+    ("class", Kind::Text),
+    ("decided", Kind::Text),
+    ("figure", Kind::Text),
+    ("value", Kind::Either),
+    ("unit", Kind::Text),
+    ("low", Kind::Real),
+    ("high", Kind::Real),
+    ("remark", Kind::Text),
+];
+const CELLS: [(&str, Kind); 9] = [
+    ("run", Kind::Text),
+    ("method", Kind::Text),
+    ("table", Kind::Text),
+    ("row", Kind::Whole),
+    ("column", Kind::Text),
+    ("value", Kind::Either),
+    ("unit", Kind::Text),
+    ("low", Kind::Real),
+    ("high", Kind::Real),
+];
+const POINTS: [(&str, Kind); 12] = [
+    ("run", Kind::Text),
+    ("method", Kind::Text),
+    ("chart", Kind::Text),
+    ("series", Kind::Text),
+    ("x", Kind::Either),
+    ("x_unit", Kind::Text),
+    ("y", Kind::Either),
+    ("y_unit", Kind::Text),
+    ("low", Kind::Real),
+    ("high", Kind::Real),
+    ("z", Kind::Real),
+    ("z_unit", Kind::Text),
+];
+const FINDINGS: [(&str, Kind); 4] = [
+    ("step", Kind::Whole),
+    ("rule", Kind::Text),
+    ("severity", Kind::Text),
+    ("message", Kind::Text),
+];
 
-impl AnswerRows {
-    /// The names of the columns.
-    fn columns(self) -> &'static [&'static str] {
-        match self {
-            AnswerRows::Figures => &[
-                "run", "method", "class", "decided", "figure", "value", "unit", "low", "high",
-                "remark",
-            ],
-            AnswerRows::Cells => &[
-                "run", "method", "table", "row", "column", "value", "unit", "low", "high",
-            ],
-            AnswerRows::Points => &[
-                "run", "method", "chart", "series", "x", "x_unit", "y", "y_unit", "low", "high",
-                "z", "z_unit",
-            ],
-            AnswerRows::Findings => &["step", "rule", "severity", "message"],
-        }
-    }
-}
-
-/// Writes them: a header, then a line each, in the order in which the verdicts were made. Numbers are in the unit that stands
-/// beside them; what is not known is empty. Texts are as [`super::csv()`] has them.
-pub fn answers(record: &Record, rows: AnswerRows, out: &mut dyn Write) -> Result<(), ExportError> {
-    let header = rows.columns().iter().map(|name| text(name)).collect();
-    write_line(out, header)?;
+/// Writes them in the order in which the verdicts were made. Numbers are in the unit that stands beside them.
+pub(super) fn write(record: &Record, rows: Rows, sink: &mut dyn Sink) -> Result<(), ExportError> {
     let verdicts = record.verdicts()?;
-    if rows == AnswerRows::Findings {
+    let columns: &[(&str, Kind)] = match rows {
+        Rows::Figures => &FIGURES,
+        Rows::Cells => &CELLS,
+        Rows::Points => &POINTS,
+        _ => &FINDINGS,
+    };
+    sink.begin(&Column::all(columns))?;
+    if rows == Rows::Findings {
         let all = gathered(&record.steps()?, &verdicts, &record.findings()?);
-        for finding in &all {
-            write_line(out, of_finding(finding))?;
-        }
-        return Ok(());
+        return all
+            .iter()
+            .try_for_each(|finding| sink.row(of_finding(finding)));
     }
     for verdict in &verdicts {
         let method = match verdict {
@@ -64,27 +77,26 @@ pub fn answers(record: &Record, rows: AnswerRows, out: &mut dyn Write) -> Result
             Verdict::Curve(curve) => Cow::Owned(curve::numbers(curve)),
         };
         let lines = match rows {
-            AnswerRows::Figures => figures(&method),
-            AnswerRows::Cells => method.tables.iter().flat_map(cells).collect(),
-            AnswerRows::Points => method.charts.iter().flat_map(points).collect(),
-            AnswerRows::Findings => Vec::new(),
+            Rows::Figures => figures(&method),
+            Rows::Cells => method.tables.iter().flat_map(cells).collect(),
+            _ => method.charts.iter().flat_map(points).collect(),
         };
         for line in lines {
-            let whose = vec![text(&method.run), text(&method.method)];
-            write_line(out, [whose, line].concat())?;
+            let whose = vec![Cell::text(&method.run), Cell::text(&method.method)];
+            sink.row([whose, line].concat())?;
         }
     }
     Ok(())
 }
 
-fn figures(method: &MethodVerdict) -> Vec<Vec<String>> {
+fn figures(method: &MethodVerdict) -> Vec<Vec<Cell>> {
     let all = method.figures.iter().map(|figure| {
         let about = vec![
-            text(&method.class),
-            method.decided.to_string(),
-            text(&figure.name),
+            Cell::text(&method.class),
+            Cell::Text(method.decided.to_string()),
+            Cell::text(&figure.name),
         ];
-        let remark = vec![text(figure.remark.as_deref().unwrap_or_default())];
+        let remark = vec![Cell::text(figure.remark.as_deref().unwrap_or_default())];
         [
             about,
             number(figure.quantity.as_ref(), figure.interval),
@@ -95,36 +107,39 @@ fn figures(method: &MethodVerdict) -> Vec<Vec<String>> {
     all.collect()
 }
 
-fn cells(table: &MethodTable) -> Vec<Vec<String>> {
+fn cells(table: &MethodTable) -> Vec<Vec<Cell>> {
     let mut lines = Vec::new();
     for (row, cells) in (1..).zip(&table.rows) {
         for (column, cell) in table.columns.iter().zip(cells) {
-            let about = vec![text(&table.title), row.to_string(), text(&column.name)];
+            let about = vec![
+                Cell::text(&table.title),
+                Cell::Whole(row),
+                Cell::text(&column.name),
+            ];
             lines.push([about, number(cell.quantity.as_ref(), cell.interval)].concat());
         }
     }
     lines
 }
 
-fn points(chart: &MethodChart) -> Vec<Vec<String>> {
+fn points(chart: &MethodChart) -> Vec<Vec<Cell>> {
     let mut lines = Vec::new();
+    let z_unit = chart.z.as_ref().map(|z| Cell::text(unit_of_axis(z.unit)));
+    let z_unit = z_unit.unwrap_or(Cell::Unknown);
     for series in &chart.series {
         for point in &series.points {
             let [low, high] = ends(point.interval);
             lines.push(vec![
-                text(&chart.title),
-                text(&series.name),
+                Cell::text(&chart.title),
+                Cell::text(&series.name),
                 place(&chart.x, point.x),
-                unit_of_axis(chart.x.unit).into(),
+                Cell::text(unit_of_axis(chart.x.unit)),
                 place(&chart.y, point.y),
-                unit_of_axis(chart.y.unit).into(),
+                Cell::text(unit_of_axis(chart.y.unit)),
                 low,
                 high,
-                point.z.map_or_else(String::new, |z| z.to_string()),
-                chart
-                    .z
-                    .as_ref()
-                    .map_or_else(String::new, |z| unit_of_axis(z.unit).into()),
+                Cell::number(point.z),
+                z_unit.clone(),
             ]);
         }
     }
@@ -132,28 +147,28 @@ fn points(chart: &MethodChart) -> Vec<Vec<String>> {
 }
 
 /// A place on an axis: its name, where it has one.
-fn place(axis: &ChartAxis, at: f64) -> String {
+fn place(axis: &ChartAxis, at: f64) -> Cell {
     let index = (at >= 0.0 && at.fract() == 0.0).then_some(at as usize);
     let name = index.and_then(|i| axis.categories.get(i));
-    name.map_or_else(|| at.to_string(), |name| text(name))
+    name.map_or(Cell::Real(at), |name| Cell::text(name))
 }
 
 /// Value, unit, and the ends of its 95 % interval.
-fn number(quantity: Option<&Quantity>, interval: Option<(f64, f64)>) -> Vec<String> {
+fn number(quantity: Option<&Quantity>, interval: Option<(f64, f64)>) -> Vec<Cell> {
     let value = match quantity {
-        None => String::new(),
-        Some(Quantity::Text(word)) => text(word),
-        Some(Quantity::Count(n) | Quantity::Bytes(n)) => n.to_string(),
-        Some(other) => other.number().map_or_else(String::new, |n| n.to_string()),
+        None => Cell::Unknown,
+        Some(Quantity::Text(word)) => Cell::text(word),
+        Some(Quantity::Count(n) | Quantity::Bytes(n)) => Cell::count(*n),
+        Some(other) => Cell::number(other.number()),
     };
-    let unit = quantity.map_or("", unit_of);
+    let unit = Cell::text(quantity.map_or("", unit_of));
     let [low, high] = ends(interval);
-    vec![value, unit.into(), low, high]
+    vec![value, unit, low, high]
 }
 
-fn ends(interval: Option<(f64, f64)>) -> [String; 2] {
-    interval.map_or_else(Default::default, |(low, high)| {
-        [low.to_string(), high.to_string()]
+fn ends(interval: Option<(f64, f64)>) -> [Cell; 2] {
+    interval.map_or([Cell::Unknown, Cell::Unknown], |(low, high)| {
+        [Cell::Real(low), Cell::Real(high)]
     })
 }
 
@@ -186,11 +201,12 @@ fn unit_of_axis(unit: AxisUnit) -> &'static str {
     }
 }
 
-fn of_finding(finding: &Finding) -> Vec<String> {
+fn of_finding(finding: &Finding) -> Vec<Cell> {
+    let step = finding.step.map(|step| Cell::Whole(step.into()));
     vec![
-        finding.step.map_or_else(String::new, |n| n.to_string()),
-        text(&finding.rule),
-        severity_word(finding.severity).into(),
-        text(&finding.with_remedy()),
+        step.unwrap_or(Cell::Unknown),
+        Cell::text(&finding.rule),
+        Cell::text(severity_word(finding.severity)),
+        Cell::Text(finding.with_remedy().to_string()),
     ]
 }

@@ -1,102 +1,95 @@
-//! The hosts of each step that several carried out together, as CSV.
+//! The hosts of each step that several carried out together.
 
 use super::ExportError;
-use super::csv::{text, write_line};
+use super::table::{Cell, Column, Kind, Sink};
 use crate::Record;
 use crate::numbers::us;
 use crate::step_rows::step_end_word;
 use plimsoll_evidence::{HostPart, LostHost, StepEvidence};
-use std::io::Write;
 
-const COLUMNS: [&str; 24] = [
-    "step",
-    "name",
-    "host",
-    "host_name",
-    "workers",
-    "offered_iops",
-    "iops",
-    "iops_half_width",
-    "ios",
-    "bytes",
-    "errors",
-    "response_mean_us",
-    "response_mean_half_width_us",
-    "response_p99_us",
-    "response_max_us",
-    "service_mean_us",
-    "depth_mean",
-    "saturated",
-    "late_by_host",
-    "start_late_us",
-    "start_bound_us",
-    "start_drift_ppm",
-    "end_reason",
-    "lost",
+const COLUMNS: [(&str, Kind); 24] = [
+    ("step", Kind::Whole),
+    ("name", Kind::Text),
+    ("host", Kind::Whole),
+    ("host_name", Kind::Text),
+    ("workers", Kind::Whole),
+    ("offered_iops", Kind::Real),
+    ("iops", Kind::Real),
+    ("iops_half_width", Kind::Real),
+    ("ios", Kind::Whole),
+    ("bytes", Kind::Whole),
+    ("errors", Kind::Whole),
+    ("response_mean_us", Kind::Real),
+    ("response_mean_half_width_us", Kind::Real),
+    ("response_p99_us", Kind::Real),
+    ("response_max_us", Kind::Real),
+    ("service_mean_us", Kind::Real),
+    ("depth_mean", Kind::Real),
+    ("saturated", Kind::Whole),
+    ("late_by_host", Kind::Whole),
+    ("start_late_us", Kind::Real),
+    ("start_bound_us", Kind::Real),
+    ("start_drift_ppm", Kind::Real),
+    ("end_reason", Kind::Text),
+    ("lost", Kind::Text),
 ];
 
-/// Writes them: a header, then a line for each host of each step, those that were set aside too. What is not known is empty; of a host whose part is missing that is
-/// all but its name and the reason. Texts are as [`super::csv()`] has them.
-///
-/// # Errors
-/// Where the record cannot be read, or the output not be written.
-pub fn hosts(record: &Record, out: &mut dyn Write) -> Result<(), ExportError> {
-    write_line(out, COLUMNS.map(String::from).into())?;
+/// Writes a row for each host of each step, those that were set aside too. Of a host whose part is missing all is unknown but its name and
+/// the reason.
+pub(super) fn write(record: &Record, sink: &mut dyn Sink) -> Result<(), ExportError> {
+    sink.begin(&Column::all(&COLUMNS))?;
     for step in record.all_steps()? {
         for part in &step.hosts {
-            write_line(out, of_part(&step, part))?;
+            sink.row(of_part(&step, part))?;
         }
         for lost in &step.lost_hosts {
-            write_line(out, of_lost(&step, lost))?;
+            sink.row(of_lost(&step, lost))?;
         }
     }
     Ok(())
 }
 
-fn of_part(step: &StepEvidence, part: &HostPart) -> Vec<String> {
-    let maybe = |n: Option<f64>| {
-        let known = n.filter(|n| n.is_finite());
-        known.map_or_else(String::new, |n| n.to_string())
-    };
+fn of_part(step: &StepEvidence, part: &HostPart) -> Vec<Cell> {
+    let maybe = |n: Option<f64>| Cell::number(n.filter(|n| n.is_finite()));
     let ns = |n: Option<u64>| maybe(n.map(|n| us(n as f64)));
     let mean = |ns: f64| maybe((part.ios > 0).then(|| us(ns)));
-    let saturated = part.saturation.map(|s| u8::from(s.saturated).to_string());
+    let saturated = part.saturation.map(|s| Cell::Whole(s.saturated.into()));
     vec![
-        step.number.to_string(),
-        text(&step.name),
-        part.host.to_string(),
-        text(&part.name),
-        part.workers.to_string(),
+        Cell::Whole(step.number.into()),
+        Cell::text(&step.name),
+        Cell::Whole(part.host.into()),
+        Cell::text(&part.name),
+        Cell::count(part.workers as u64),
         maybe(part.offered),
         maybe(Some(part.rate.mean)),
         maybe(part.rate.half_width),
-        part.ios.to_string(),
-        part.bytes.to_string(),
-        part.errors.to_string(),
+        Cell::count(part.ios),
+        Cell::count(part.bytes),
+        Cell::count(part.errors),
         mean(part.response_mean_ns.mean),
         maybe(part.response_mean_ns.half_width.map(us)),
         ns(part.response_p99_ns),
         ns(part.response_max_ns),
         mean(part.service_mean_ns.mean),
         maybe(Some(part.depth_mean)),
-        saturated.unwrap_or_default(),
-        part.late_by_host.to_string(),
+        saturated.unwrap_or(Cell::Unknown),
+        Cell::count(part.late_by_host),
         ns(Some(part.start.late_ns)),
         ns(Some(part.start.bound_ns)),
         maybe(part.start.drift_ppm),
-        step_end_word(step, part.end).into(),
-        String::new(),
+        Cell::text(step_end_word(step, part.end)),
+        Cell::Unknown,
     ]
 }
 
-fn of_lost(step: &StepEvidence, lost: &LostHost) -> Vec<String> {
+fn of_lost(step: &StepEvidence, lost: &LostHost) -> Vec<Cell> {
     let mut cells = vec![
-        step.number.to_string(),
-        text(&step.name),
-        lost.host.to_string(),
-        text(&lost.name),
+        Cell::Whole(step.number.into()),
+        Cell::text(&step.name),
+        Cell::Whole(lost.host.into()),
+        Cell::text(&lost.name),
     ];
-    cells.resize(COLUMNS.len() - 1, String::new());
-    cells.push(text(&lost.why));
+    cells.resize(COLUMNS.len() - 1, Cell::Unknown);
+    cells.push(Cell::text(&lost.why));
     cells
 }

@@ -1,4 +1,4 @@
-//! A record in other programs' formats: CSV, one JSON document, an HdrHistogram log, InfluxDB's lines.
+//! A record in other programs' formats: CSV, Parquet, one JSON document, an HdrHistogram log, InfluxDB's lines.
 
 mod answers;
 mod csv;
@@ -7,15 +7,16 @@ mod hdr_log;
 mod hosts;
 mod influx;
 mod json;
-mod together;
+mod parquet;
+mod stored;
+mod table;
 
-pub use answers::{AnswerRows, answers};
-pub use csv::{CsvTable, csv};
+pub use csv::{Csv, csv};
 pub use hdr_log::hdr;
-pub use hosts::hosts;
 pub use influx::influx;
 pub use json::json;
-pub use together::Together;
+pub use parquet::Parquet;
+pub use table::{Cell, Column, Kind, Rows, Sink, Together, table};
 
 use crate::RecordError;
 
@@ -31,4 +32,10 @@ pub enum ExportError {
     /// Another record's table has other columns.
     #[error("{} has other columns than the records before it; export it alone", .0.display())]
     OtherColumns(std::path::PathBuf),
+    /// A file of Parquet cannot be made.
+    #[error("the export cannot be written as Parquet: {0}")]
+    Parquet(#[from] ::parquet::errors::ParquetError),
+    /// A damaged record holds something else where a number or a text belongs.
+    #[error("the column {0} holds a value of another kind than its others; export it with --csv")]
+    OtherKind(String),
 }

@@ -4,10 +4,14 @@ use crate::sample;
 use hdrhistogram::Histogram;
 use hdrhistogram::serialization::Deserializer;
 use hdrhistogram::serialization::interval_log::{IntervalLogIterator, LogEntry};
+use parquet::basic::Type as Physical;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::record::Field;
 use plimsoll_evidence::StepEvidence;
 use plimsoll_measure::Op;
-use plimsoll_record::export::{self, AnswerRows, CsvTable};
+use plimsoll_record::export::{self, Parquet, Rows};
 use plimsoll_record::{Record, Recorder, RunStatus};
+use std::fs::File;
 use std::time::Duration;
 
 fn record(dir: &tempfile::TempDir) -> Record {
@@ -20,7 +24,7 @@ fn record(dir: &tempfile::TempDir) -> Record {
 fn csv_of_steps_has_a_header_and_a_line_each() {
     let dir = tempfile::tempdir().unwrap();
     let mut out = Vec::new();
-    export::csv(&record(&dir), CsvTable::Steps, &mut out).unwrap();
+    export::csv(&record(&dir), Rows::Steps, &mut out).unwrap();
     let text = String::from_utf8(out).unwrap();
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), 3);
@@ -39,10 +43,10 @@ fn csv_of_steps_has_a_header_and_a_line_each() {
     assert!(!header.contains(&"evidence"));
 }
 
-fn answers(rows: AnswerRows) -> Vec<String> {
+fn answers(rows: Rows) -> Vec<String> {
     let dir = tempfile::tempdir().unwrap();
     let mut out = Vec::new();
-    export::answers(&record(&dir), rows, &mut out).unwrap();
+    export::csv(&record(&dir), rows, &mut out).unwrap();
     let text = String::from_utf8(out).unwrap();
     text.lines().map(String::from).collect()
 }
@@ -50,7 +54,7 @@ fn answers(rows: AnswerRows) -> Vec<String> {
 #[test]
 fn csv_of_a_methods_verdict_has_a_line_for_each_number_with_its_unit() {
     assert_eq!(
-        answers(AnswerRows::Figures),
+        answers(Rows::Figures),
         [
             "run,method,class,decided,figure,value,unit,low,high,remark",
             "rd1,curve,decided,true,maximum,2500,per_second,,,",
@@ -62,7 +66,7 @@ fn csv_of_a_methods_verdict_has_a_line_for_each_number_with_its_unit() {
         ]
     );
     assert_eq!(
-        answers(AnswerRows::Cells),
+        answers(Rows::Cells),
         [
             "run,method,table,row,column,value,unit,low,high",
             "night,soak,phases,1,phase,fresh,text,,",
@@ -72,7 +76,7 @@ fn csv_of_a_methods_verdict_has_a_line_for_each_number_with_its_unit() {
         ]
     );
     assert_eq!(
-        answers(AnswerRows::Points),
+        answers(Rows::Points),
         [
             "run,method,chart,series,x,x_unit,y,y_unit,low,high,z,z_unit",
             "night,soak,rate over time,writes,0.1,seconds,5000,per_second,4999.5,5000.5,500,number",
@@ -83,7 +87,7 @@ fn csv_of_a_methods_verdict_has_a_line_for_each_number_with_its_unit() {
 
 #[test]
 fn csv_of_findings_has_those_of_steps_verdicts_and_the_record_once_each() {
-    let lines = answers(AnswerRows::Findings);
+    let lines = answers(Rows::Findings);
     let rules: Vec<&str> = lines.iter().map(|l| l.split(',').nth(1).unwrap()).collect();
     let all = [
         "target-stalled",
@@ -157,7 +161,7 @@ fn a_name_is_no_formula_in_csv_and_numbers_are_as_they_are() {
         export::csv(&record, table, &mut out).unwrap();
         String::from_utf8(out).unwrap()
     };
-    let (steps, intervals) = (csv(CsvTable::Steps), csv(CsvTable::Intervals));
+    let (steps, intervals) = (csv(Rows::Steps), csv(Rows::Intervals));
     for (number, cell) in (1..).zip(cells) {
         let line = format!("\n{number},{cell},{cell},");
         assert!(steps.contains(&line), "{cell} in {steps}");
@@ -174,7 +178,7 @@ fn a_name_is_no_formula_in_csv_and_numbers_are_as_they_are() {
 fn csv_of_intervals_names_the_step_and_quotes_lists() {
     let dir = tempfile::tempdir().unwrap();
     let mut out = Vec::new();
-    export::csv(&record(&dir), CsvTable::Intervals, &mut out).unwrap();
+    export::csv(&record(&dir), Rows::Intervals, &mut out).unwrap();
     let text = String::from_utf8(out).unwrap();
     assert_eq!(text.lines().count(), 7);
     assert!(text.starts_with("name,step,interval,"));
@@ -249,4 +253,90 @@ fn the_hdr_log_reads_back_with_the_same_counts_and_percentiles() {
         let read = writes.value_at_quantile(q).min(ours.max_ns().unwrap());
         assert_eq!(read, ours.quantile_ns(q).unwrap());
     }
+}
+
+fn parquet(record: &Record, dir: &tempfile::TempDir, rows: Rows) -> SerializedFileReader<File> {
+    let path = dir.path().join("table.parquet");
+    let mut parquet = Parquet::default();
+    export::table(record, rows, &mut parquet).unwrap();
+    parquet.finish(&mut File::create(&path).unwrap()).unwrap();
+    SerializedFileReader::new(File::open(&path).unwrap()).unwrap()
+}
+
+/// A value as CSV has it, of a text that needs no quotes.
+fn shown(field: &Field) -> String {
+    match field {
+        Field::Null => String::new(),
+        Field::Long(n) => n.to_string(),
+        Field::Double(x) => x.to_string(),
+        Field::Str(text) => text.clone(),
+        other => panic!("{other}: no value of ours"),
+    }
+}
+
+#[test]
+fn parquet_has_the_rows_of_csv_and_their_kinds() {
+    let dir = tempfile::tempdir().unwrap();
+    let record = record(&dir);
+    for rows in Rows::ALL {
+        let mut csv = Vec::new();
+        export::csv(&record, rows, &mut csv).unwrap();
+        let reader = parquet(&record, &dir, rows);
+        let read: Vec<Vec<(String, String)>> = (reader.get_row_iter(None).unwrap())
+            .map(|row| {
+                let row = row.unwrap();
+                let columns = row.get_column_iter();
+                columns
+                    .map(|(name, field)| (name.clone(), shown(field)))
+                    .collect()
+            })
+            .collect();
+        let csv = String::from_utf8(csv).unwrap();
+        let mut lines = csv.lines();
+        let header: Vec<&str> = lines.next().unwrap().split(',').collect();
+        assert_eq!(read.len(), lines.clone().count(), "{rows:?}");
+        for (row, line) in read.iter().zip(lines) {
+            // Quoted texts may hold commas: what stands before the first is compared.
+            let plain = line.split('"').next().unwrap().trim_start_matches('\'');
+            let cells: Vec<&str> = plain.split(',').collect();
+            let whole = if plain.len() == line.len() {
+                cells.len()
+            } else {
+                cells.len() - 1
+            };
+            for (name, cell) in header.iter().zip(&cells[..whole]) {
+                let of = |name: &str| row.iter().find(|(n, _)| n == name).map(|(_, v)| v.as_str());
+                let text = of(&format!("{name}_text")).filter(|text| !text.is_empty());
+                let value = text
+                    .or(of(name))
+                    .unwrap_or_else(|| panic!("{name} in {row:?}"));
+                assert_eq!(
+                    value,
+                    cell.trim_start_matches('\''),
+                    "{rows:?} {name}: {line}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_number_and_a_text_are_told_apart_in_parquet() {
+    let dir = tempfile::tempdir().unwrap();
+    let reader = parquet(&record(&dir), &dir, Rows::Figures);
+    let schema = reader.metadata().file_metadata().schema_descr();
+    let kinds = schema
+        .columns()
+        .iter()
+        .map(|c| (c.name(), c.physical_type()));
+    let kinds: Vec<_> = kinds
+        .filter(|(name, _)| name.starts_with("value"))
+        .collect();
+    assert_eq!(
+        kinds,
+        [
+            ("value", Physical::DOUBLE),
+            ("value_text", Physical::BYTE_ARRAY)
+        ]
+    );
 }

@@ -2,7 +2,7 @@
 
 use crate::sample;
 use plimsoll_evidence::{Environment, EnvironmentTarget, StepEvidence};
-use plimsoll_record::export::{self, CsvTable};
+use plimsoll_record::export::{self, Rows};
 use plimsoll_record::{Record, Recorder, RunStatus};
 use rusqlite::Connection;
 use std::path::PathBuf;
@@ -123,7 +123,7 @@ fn csv_has_a_line_for_each_part_and_names_its_target() {
         text.lines().map(cells).collect()
     };
     assert_eq!(
-        starts(&csv(CsvTable::Workloads)),
+        starts(&csv(Rows::Workloads)),
         [
             "name,step,workload,targets,offered_iops",
             "rd1,1,wd1,2,",
@@ -131,7 +131,7 @@ fn csv_has_a_line_for_each_part_and_names_its_target() {
         ]
     );
     assert_eq!(
-        starts(&csv(CsvTable::Targets)),
+        starts(&csv(Rows::Targets)),
         [
             "name,target_name,step,target,workloads",
             "rd1,fast,1,1,2",
@@ -139,7 +139,7 @@ fn csv_has_a_line_for_each_part_and_names_its_target() {
         ]
     );
     assert_eq!(
-        starts(&csv(CsvTable::Streams)),
+        starts(&csv(Rows::Streams)),
         [
             "name,target_name,step,stream,workload",
             "rd1,fast,1,1,wd1",
