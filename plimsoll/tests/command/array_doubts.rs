@@ -1,7 +1,7 @@
 //! What an array tells that cannot be of the step, and what it tells of others, in runs over NBD.
 
 use crate::array_metrics::{LUN, lab, measured};
-use crate::place::{TestFolder, holds, typed};
+use crate::place::{TestFolder, holds, soon, typed};
 use crate::serving::Lab;
 use serde_json::Value;
 use std::io::{Read, Write};
@@ -101,13 +101,18 @@ fn a_second_client_of_the_array_is_named_and_none_is_not() {
 
 #[test]
 fn trims_of_a_second_client_are_named() {
-    let (place, _lab, metrics) = served();
+    let (place, lab, metrics) = served();
     let load = ["--rate", "300", "--claim", "device"];
     let trims = ["run", LUN, "--size", "16m", "--block", "4k", "--read", "0"];
     let line =
         format!("--trim 100 --rate 600 --for 60s --destroy '{LUN}' --allow-unwritten --no-record");
     let rest = typed(&line);
     let mut other = place.begin(&[&trims[..], &rest].concat());
+    soon(|| {
+        let told = lab.get("/metrics");
+        let trims = told.split("requests_total{op=\"trim\"} ").nth(1);
+        trims.is_some_and(|count| !count.starts_with('0'))
+    });
     let (_, said) = measured(&place, &["--metrics", &metrics], &load);
     other.kill().expect("it ran all the time");
     other.wait().expect("it ended");

@@ -274,10 +274,15 @@ fn what_lay_in_the_page_cache_before_a_run_is_told_and_the_rule_says_it() {
     let (dropped, _) = before();
     assert!(dropped < SIZE / 8, "{dropped}");
     fs::read(&path).expect("all of it is read");
-    let (cached, said) = before();
+    // Nothing is said while others read as much of the disk as this run asks the cache for.
+    let (cached, said) = (0..10)
+        .find_map(|_| match before() {
+            (cached, Some(said)) => Some((cached, said)),
+            (_, None) => None,
+        })
+        .expect("the cache answered");
     // Nearly: a kernel may drop some cold pages before the run looks.
     assert!(cached > SIZE / 10 * 9 && cached <= SIZE, "{cached}");
-    let said = said.expect("the cache answered");
     let share = said
         .split_once("Of what was read from, ")
         .and_then(|(_, rest)| rest.split_once("% lay in memory at the beginning"));
