@@ -6,6 +6,7 @@ use crate::cli::{
 };
 use crate::definition::{self, Definition, Typed};
 use crate::failure::Failure;
+use crate::measure::After;
 use crate::{measure, reading};
 use plimsoll_dialects::native::Method;
 use std::process::ExitCode;
@@ -23,7 +24,11 @@ pub fn fingerprint(args: &FingerprintArgs) -> Result<ExitCode, Failure> {
     let writes = (!args.common.going.destroy.is_empty()).then(|| "allowed".to_string());
     let flags = [("--destroy", "writes", &writes)];
     let definition = read("fingerprint", &args.what, &flags, &direct)?;
-    measure::go_and_save(definition, &args.common, args.save.as_deref())
+    let after = After {
+        save: args.save.as_deref(),
+        like: None,
+    };
+    measure::go_and_then(definition, &args.common, after)
 }
 
 /// `plimsoll saturate`.
