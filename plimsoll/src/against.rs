@@ -2,10 +2,11 @@
 
 use crate::cli::CompareArgs;
 use crate::failure::Failure;
-use crate::fitted::{Found, points};
+use crate::fitted::{Found, of_step, points};
 use crate::out::{self, say, tell};
-use plimsoll_array::fit::MeasuredPoint;
+use plimsoll_array::fit::{MeasuredPoint, slots};
 use plimsoll_array::{Array, Expected, Persona, expected};
+use plimsoll_evidence::StepEvidence;
 use plimsoll_plan::{LabTarget, Location};
 use plimsoll_printable::{Printable, human};
 use plimsoll_sim::find_persona;
@@ -71,7 +72,22 @@ pub fn compare(
     }
     say!("A: {}", Printable(&result.display().to_string()));
     say!("B: {lab}, a model at full size; nothing real was measured there");
-    for row in &rows {
+    show(&rows);
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Shows each step of a run beside the array that its target is to be like.
+pub fn steps(steps: &[StepEvidence], lab: &LabTarget) -> Result<(), Failure> {
+    let found: Vec<Found> = steps.iter().filter_map(of_step).collect();
+    let slots = slots(&found.iter().map(|f| f.point).collect::<Vec<_>>());
+    say!();
+    say!("beside {lab}, a model at full size:");
+    show(&rows(found.into_iter(), slots, lab)?);
+    Ok(())
+}
+
+fn show(rows: &[Beside]) {
+    for row in rows {
         say!(
             "{}: {} in flight, {}/s and {} here, {}/s and {} there: {}",
             Printable(&row.name),
@@ -83,33 +99,13 @@ pub fn compare(
             row.verdict,
         );
     }
-    Ok(ExitCode::SUCCESS)
 }
 
 fn beside(result: &Path, args: &CompareArgs, lab: &LabTarget) -> Result<Vec<Beside>, Failure> {
-    let (persona, scale) = find_persona(&lab.array).map_err(|e| Failure::usage(e.to_string()))?;
-    let all = points(result)?.into_iter();
+    let all = points(result)?;
+    let slots = slots(&all.iter().map(|f| f.point).collect::<Vec<_>>());
     let wanted = |f: &Found| args.step.is_empty() || args.step.contains(&f.name);
-    let mut rows = Vec::new();
-    for found in all.filter(wanted) {
-        let mut array =
-            Array::new(&persona, scale, 1).map_err(|e| Failure::usage(format!("{lab}: {e}")))?;
-        let bytes = found.bytes.round() as u32;
-        let there = match bytes {
-            0 => None,
-            _ => expected(&mut array, &found.point, bytes),
-        };
-        match there {
-            Some(there) => {
-                let most = most(&persona, scale, &found.point, bytes);
-                rows.push(row(found, there, most));
-            }
-            None => tell!(
-                "note: {}: how large its I/Os are is not told, or the array fails them: it is left out",
-                Printable(&found.name)
-            ),
-        }
-    }
+    let rows = rows(all.into_iter().filter(wanted), slots, lab)?;
     match rows.is_empty() {
         true => Err(Failure::usage(format!(
             "{}: nothing in it has a rate, a mean time and a size of I/O",
@@ -119,9 +115,45 @@ fn beside(result: &Path, args: &CompareArgs, lab: &LabTarget) -> Result<Vec<Besi
     }
 }
 
+/// Measured loads beside what the array does under each.
+fn rows(
+    measured: impl Iterator<Item = Found>,
+    slots: usize,
+    lab: &LabTarget,
+) -> Result<Vec<Beside>, Failure> {
+    let (persona, scale) = find_persona(&lab.array).map_err(|e| Failure::usage(e.to_string()))?;
+    let mut rows = Vec::new();
+    for found in measured {
+        let mut array =
+            Array::new(&persona, scale, 1).map_err(|e| Failure::usage(format!("{lab}: {e}")))?;
+        let bytes = found.bytes.round() as u32;
+        let there = match bytes {
+            0 => None,
+            _ => expected(&mut array, &found.point, slots, bytes),
+        };
+        match there {
+            Some(there) => {
+                let most = most(&persona, scale, &found.point, slots, bytes);
+                rows.push(row(found, there, most));
+            }
+            None => tell!(
+                "note: {}: how large its I/Os are is not told, or the array fails them: it is left out",
+                Printable(&found.name)
+            ),
+        }
+    }
+    Ok(rows)
+}
+
 /// The rate of the array with as many in flight as a limited point had: near an array's maximum a small difference of it makes a large one of
 /// the times.
-fn most(persona: &Persona, scale: f64, point: &MeasuredPoint, bytes: u32) -> Option<f64> {
+fn most(
+    persona: &Persona,
+    scale: f64,
+    point: &MeasuredPoint,
+    slots: usize,
+    bytes: u32,
+) -> Option<f64> {
     let full = MeasuredPoint {
         is_limited: false,
         ..*point
@@ -129,7 +161,7 @@ fn most(persona: &Persona, scale: f64, point: &MeasuredPoint, bytes: u32) -> Opt
     let mut array = Array::new(persona, scale, 1).ok()?;
     let there = point
         .is_limited
-        .then(|| expected(&mut array, &full, bytes))??;
+        .then(|| expected(&mut array, &full, slots, bytes))??;
     Some(there.rate)
 }
 

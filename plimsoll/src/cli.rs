@@ -25,9 +25,7 @@ pub use fleet::{AgentArgs, HostsArgs, ServerArgs, TogetherArgs, WhenLost};
 pub use help::command;
 pub use lab::{FitArgs, LabCommand, PersonaArgs, ServeArgs, TlsWhen};
 
-pub use methods::{
-    DisturbArgs, FingerprintArgs, PtsArgs, SaturateArgs, SoakArgs, SweepArgs, WhatArgs,
-};
+pub use methods::{DisturbArgs, FingerprintArgs, PtsArgs, SaturateArgs, SoakArgs, SweepArgs};
 
 pub use records::{CompareArgs, ExportArgs, RecordsArgs, ReportArgs, Rows, ShowArgs, WatchArgs};
 pub use rules::{ExplainArgs, LintArgs, LintFormat};

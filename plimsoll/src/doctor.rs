@@ -69,7 +69,7 @@ fn show_transports(all: &[Transport], json: bool) -> Result<ExitCode, Failure> {
 }
 
 /// State of this host, or of one that was captured: a folder, or the file that `--capture` wrote.
-fn load(root: Option<&Path>) -> Result<HostState, Failure> {
+pub fn load(root: Option<&Path>) -> Result<HostState, Failure> {
     let Some(path) = root.filter(|path| *path != Path::new("/")) else {
         return Ok(capture::this_host());
     };

@@ -99,7 +99,8 @@ pub fn points(path: &Path) -> Result<Vec<Found>, Failure> {
     }
 }
 
-fn of_step(step: &StepEvidence) -> Option<Found> {
+/// The point that a measured step is.
+pub fn of_step(step: &StepEvidence) -> Option<Found> {
     let of = |op| step.ops.iter().find(|o| o.op == op && o.ios > 0);
     let mean_us = |op| Some(of(op)?.service.mean_ns()? / 1e3);
     let ios = |op| of(op).map_or(0.0, |o| o.ios as f64);

@@ -1,24 +1,50 @@
-//! The small file of a fingerprint: written by one command, read by others.
+//! What a target is to be like: the small file of a fingerprint, written by one command and read by others, or a persona.
 
 use crate::failure::Failure;
 use crate::out::tell;
+use plimsoll_array::Persona;
 use plimsoll_dialects::native::{DirectFlags, Like};
 use plimsoll_evidence::{MethodVerdict, Quantity, Verdict};
 use plimsoll_permit::output::OutputPermit;
-use plimsoll_plan::Bytes;
+use plimsoll_plan::{Bytes, LabTarget, Location};
 use plimsoll_printable::{Printable, line_of};
+use std::path::Path;
+
+/// The simulated array that a target is to be like, where the file is a persona.
+pub fn reference(path: Option<&str>) -> Option<LabTarget> {
+    let path = path.filter(|path| Persona::read(Path::new(path)).is_ok())?;
+    // A plain name is no built-in persona's.
+    let place = if path.contains('/') { "" } else { "./" };
+    match Location::parse(&format!("lab:{place}{path}")) {
+        Ok(Location::Lab(lab)) if lab.array.file().is_some() => Some(lab),
+        _ => None,
+    }
+}
 
 /// Fills in what the flags leave open from the file that was named.
 pub fn apply(path: &str, flags: &mut DirectFlags) -> Result<(), Failure> {
+    if let Ok(persona) = Persona::read(Path::new(path)) {
+        return as_deep(&persona, flags);
+    }
     let text = std::fs::read_to_string(path)
         .map_err(|e| {
             Failure::usage(format!(
-                "--like: cannot read {path}: {e}; `plimsoll fingerprint TARGET --save {path}` writes such a file"
+                "--like: cannot read {path}: {e}; `plimsoll fingerprint TARGET --save {path}` writes such a file, and `plimsoll lab fit RESULT` a persona"
             ))
         })?;
     let like = Like::parse(&text).map_err(|e| Failure::usage(format!("--like {path}: {e}")))?;
     for against in like.fill(flags) {
         tell!("note: --like {}: {}", Printable(path), Printable(&against));
+    }
+    Ok(())
+}
+
+/// Gives the load as many in flight as the curve of a persona has, dealt to the targets, where no flag says how many.
+fn as_deep(persona: &Persona, flags: &mut DirectFlags) -> Result<(), Failure> {
+    let deepest = persona.latency.depths.last().map(|row| row.depth);
+    if let (None, Some(deepest)) = (flags.get("--depth"), deepest) {
+        let each = deepest / flags.targets.len().max(1) as f64;
+        flags.set("--depth", format!("{:.0}", each.ceil().max(1.0)));
     }
     Ok(())
 }

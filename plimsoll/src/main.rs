@@ -4,6 +4,7 @@ mod against;
 mod audit;
 mod audit_record;
 mod beside;
+mod bisect;
 mod check;
 mod clean;
 mod cli;

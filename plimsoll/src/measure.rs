@@ -1,18 +1,22 @@
 //! `plimsoll run`, `plimsoll curve` and `plimsoll resume`.
 
-use crate::cli::{CommonArgs, CurveArgs, FileArgs, GoingArgs, PointsArgs, ResumeArgs, RunArgs};
+use crate::cli::{
+    CommonArgs, CurveArgs, DirectArgs, FileArgs, GoingArgs, PointsArgs, ResumeArgs, RunArgs,
+};
 use crate::curve_method::{adaptive, curve_method, names_targets};
 use crate::definition::{self, Definition, Typed};
 use crate::display::UNRECORDED;
 use crate::failure::Failure;
 use crate::out::{self, say, tell};
 use crate::watch::{Shown, Watch};
-use crate::{beside, display, exit, fleet, like, options, plan, reading, signals, whole_screen};
+use crate::{
+    against, beside, display, exit, fleet, like, options, plan, reading, signals, whole_screen,
+};
 use plimsoll_diagnostic::Sources;
 use plimsoll_dialects::native::Method;
 use plimsoll_evidence::{Finding, Verdict};
 use plimsoll_permit::output::{OutputPermit, Rules};
-use plimsoll_plan::Plan;
+use plimsoll_plan::{LabTarget, Plan};
 use plimsoll_printable::{Printable, one_line};
 use plimsoll_record::{Record, RecordError, RunStatus};
 use plimsoll_report::terminal::Detail;
@@ -32,7 +36,11 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         of_method: Vec::new(),
     })?;
     match args.beside.beside {
-        None => go(definition.repeated(args.repeats), &args.common),
+        None => go_and_then(
+            definition.repeated(args.repeats),
+            &args.common,
+            After::like(&args.direct),
+        ),
         Some(_) => beside::run(definition, args),
     }
 }
@@ -59,19 +67,41 @@ pub fn curve(args: &CurveArgs) -> Result<ExitCode, Failure> {
         of_method,
     })?;
     definition::require_curve(&definition)?;
-    go(definition.repeated(args.repeats), &args.common)
+    go_and_then(
+        definition.repeated(args.repeats),
+        &args.common,
+        After::like(&args.direct),
+    )
+}
+
+/// What is done with the figures of a run besides showing them.
+#[derive(Default)]
+pub struct After<'a> {
+    /// The file that takes what follows from a fingerprint, for others' --like.
+    pub save: Option<&'a Path>,
+    /// The array that its steps are shown beside.
+    pub like: Option<LabTarget>,
+}
+
+impl After<'_> {
+    fn like(direct: &DirectArgs) -> Self {
+        After {
+            save: None,
+            like: like::reference(direct.like.as_deref()),
+        }
+    }
 }
 
 /// Carries out a definition, or shows its plan.
 pub fn go(definition: Definition, common: &CommonArgs) -> Result<ExitCode, Failure> {
-    go_and_save(definition, common, None)
+    go_and_then(definition, common, After::default())
 }
 
-/// The same; what follows from a fingerprint is written to a file that others take with --like.
-pub fn go_and_save(
+/// The same, with what is done afterwards.
+pub fn go_and_then(
     mut definition: Definition,
     common: &CommonArgs,
-    save: Option<&Path>,
+    after: After<'_>,
 ) -> Result<ExitCode, Failure> {
     definition.plan = plimsoll_rig::with_ways(definition.plan);
     definition.plan.claim = common.going.claim.or(definition.plan.claim);
@@ -101,12 +131,12 @@ pub fn go_and_save(
             simulated_hosts: Some(hosts),
             ..options
         };
-        return here(&definition, common, &options, save);
+        return here(&definition, common, &options, after);
     }
     if let Some(chosen) = chosen {
-        return by_hosts(&definition, common, &chosen, &options, save);
+        return by_hosts(&definition, common, &chosen, &options, after);
     }
-    here(&definition, common, &options, save)
+    here(&definition, common, &options, after)
 }
 
 /// By this host, or by hosts of the lab, which it simulates.
@@ -114,7 +144,7 @@ fn here(
     definition: &Definition,
     common: &CommonArgs,
     options: &RunOptions,
-    save: Option<&Path>,
+    after: After<'_>,
 ) -> Result<ExitCode, Failure> {
     if common.probe {
         crate::probe::before(&definition.plan);
@@ -124,7 +154,7 @@ fn here(
         &definition.sources,
         &common.going,
         options,
-        save,
+        after,
         |control, watch| plimsoll_rig::run(&definition.plan, options, control, watch),
     )
 }
@@ -135,7 +165,7 @@ fn by_hosts(
     common: &CommonArgs,
     chosen: &fleet::Chosen,
     options: &RunOptions,
-    save: Option<&Path>,
+    after: After<'_>,
 ) -> Result<ExitCode, Failure> {
     if common.probe {
         return Err(Failure::usage(
@@ -147,7 +177,7 @@ fn by_hosts(
         &definition.sources,
         &common.going,
         options,
-        save,
+        after,
         |control, watch| {
             // Before anything starts anywhere.
             plimsoll_rig::check_by_hosts(&definition.plan)?;
@@ -169,7 +199,7 @@ pub fn resume(args: &ResumeArgs) -> Result<ExitCode, Failure> {
         &Sources::default(),
         &args.going,
         &options,
-        None,
+        After::default(),
         |control, watch| plimsoll_rig::resume(&past, &options, control, watch),
     )
 }
@@ -185,7 +215,7 @@ pub fn attach(args: &ResumeArgs) -> Result<ExitCode, Failure> {
         &Sources::default(),
         &args.going,
         &options,
-        None,
+        After::default(),
         |control, watch| {
             let crew = fleet::attach(&args.path, control)?;
             plimsoll_rig::attach(Box::new(crew), &past, &options, control, watch)
@@ -198,11 +228,12 @@ fn measure(
     sources: &Sources,
     going: &GoingArgs,
     options: &RunOptions,
-    save: Option<&Path>,
+    after: After<'_>,
     carry_out: impl FnOnce(&Control, &mut dyn FnMut(Event)) -> Result<RunResult, RigError>,
 ) -> Result<ExitCode, Failure> {
     let page = page(plan, going, options)?;
-    let save = save
+    let save = after
+        .save
         .map(|path| output(path, plan, going, options))
         .transpose()?;
     if going.tui {
@@ -224,6 +255,9 @@ fn measure(
         }
         Err(error) => return Err(definition::refusal(error, sources)),
     };
+    if let Some(lab) = after.like.filter(|_| !going.json) {
+        against::steps(&result.steps, &lab)?;
+    }
     show(&result, going, page, style)?;
     if let Some(permit) = save {
         let target = plan.targets.first().map_or("", |t| t.name.as_str());

@@ -2,11 +2,12 @@
 
 use crate::cli::{
     CommonArgs, DirectArgs, DisturbArgs, FileArgs, FingerprintArgs, PointsArgs, PtsArgs,
-    SaturateArgs, SoakArgs, SweepArgs, WhatArgs,
+    SaturateArgs, SoakArgs, SweepArgs,
 };
 use crate::definition::{self, Definition, Typed};
 use crate::failure::Failure;
-use crate::{measure, reading};
+use crate::measure::After;
+use crate::{bisect, measure, reading};
 use plimsoll_dialects::native::Method;
 use std::process::ExitCode;
 
@@ -22,8 +23,12 @@ pub fn fingerprint(args: &FingerprintArgs) -> Result<ExitCode, Failure> {
     };
     let writes = (!args.common.going.destroy.is_empty()).then(|| "allowed".to_string());
     let flags = [("--destroy", "writes", &writes)];
-    let definition = read("fingerprint", &args.what, &flags, &direct)?;
-    measure::go_and_save(definition, &args.common, args.save.as_deref())
+    let definition = read("fingerprint", &args.what.what, &flags, &direct)?;
+    let after = After {
+        save: args.save.as_deref(),
+        like: None,
+    };
+    measure::go_and_then(definition, &args.common, after)
 }
 
 /// `plimsoll saturate`.
@@ -36,7 +41,7 @@ pub fn saturate(args: &SaturateArgs) -> Result<ExitCode, Failure> {
         ("--reads", "reads", &reads),
         ("--blocks", "blocks", &blocks),
     ];
-    let definition = read("saturate", &args.what, &flags, &direct)?;
+    let definition = read("saturate", &args.what.what, &flags, &direct)?;
     measure::go(definition.repeated(args.repeats), &args.common)
 }
 
@@ -47,7 +52,7 @@ pub fn sweep(args: &SweepArgs) -> Result<ExitCode, Failure> {
         ("--order", "order", &args.order),
         ("--over", "over", &args.over),
     ];
-    ask("sweep", &args.what, &flags, &args.direct, &args.common)
+    ask("sweep", &args.what.what, &flags, &args.direct, &args.common)
 }
 
 /// `plimsoll soak`.
@@ -57,11 +62,14 @@ pub fn soak(args: &SoakArgs) -> Result<ExitCode, Failure> {
         ("--precondition", "precondition", &args.precondition),
         ("--part", "part", &args.part),
     ];
-    ask("soak", &args.what, &flags, &args.direct, &args.common)
+    ask("soak", &args.what.what, &flags, &args.direct, &args.common)
 }
 
 /// `plimsoll disturb`.
 pub fn disturb(args: &DisturbArgs) -> Result<ExitCode, Failure> {
+    if !args.bisect.is_empty() {
+        return bisect::run(&args.bisect, &args.what);
+    }
     let flags = [
         ("--at", "at", &args.at),
         ("--do", "do", &args.action),
@@ -83,12 +91,12 @@ pub fn pts(args: &PtsArgs) -> Result<ExitCode, Failure> {
         ("--blocks", "blocks", &args.blocks),
         ("--purged", "purged", &purged),
     ];
-    ask("pts", &args.what, &flags, &args.direct, &args.common)
+    ask("pts", &args.what.what, &flags, &args.direct, &args.common)
 }
 
 fn ask(
     name: &'static str,
-    what: &WhatArgs,
+    what: &[String],
     flags: &[Flag<'_>],
     direct: &DirectArgs,
     common: &CommonArgs,
@@ -98,13 +106,13 @@ fn ask(
 
 fn read(
     name: &'static str,
-    what: &WhatArgs,
+    what: &[String],
     flags: &[Flag<'_>],
     direct: &DirectArgs,
 ) -> Result<Definition, Failure> {
     let typed = |(flag, key, value): &Flag<'_>| Some((*flag, *key, (*value).clone()?));
     let definition = reading::load(&Typed {
-        what: &what.what,
+        what,
         file: &FileArgs::default(),
         direct,
         points: &PointsArgs::default(),

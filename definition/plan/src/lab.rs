@@ -17,6 +17,9 @@ pub struct LabTarget {
     pub array: LabArray,
     /// Which of its LUNs, from 0.
     pub lun: u32,
+    /// Its LUNs that are the further columns of a stripe.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub more_luns: Vec<u32>,
     /// The one path over which all I/O goes, from 0; `None`: all take turns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<u32>,
@@ -87,6 +90,27 @@ fn did_you_mean(nearest: &Option<&'static str>) -> String {
     }
 }
 
+impl LabTarget {
+    /// Each of its LUNs as a target of its own.
+    pub fn each(&self) -> impl Iterator<Item = LabTarget> + '_ {
+        let luns = std::iter::once(&self.lun).chain(&self.more_luns);
+        luns.map(|lun| LabTarget {
+            lun: *lun,
+            more_luns: Vec::new(),
+            ..self.clone()
+        })
+    }
+
+    /// Takes another LUN of the same array as a further column of a stripe; false where it is of another array, or reached otherwise.
+    pub fn take_column(&mut self, other: &LabTarget) -> bool {
+        let is_one = other.array == self.array && other.path == self.path;
+        if is_one {
+            self.more_luns.push(other.lun);
+        }
+        is_one
+    }
+}
+
 impl FromStr for LabTarget {
     type Err = LabError;
 
@@ -115,7 +139,12 @@ impl FromStr for LabTarget {
             Some((_, rest)) if array.file().is_none() && array.persona.contains('/') => {
                 Err(LabError::Lun(rest.to_string()))
             }
-            _ => Ok(LabTarget { array, lun, path }),
+            _ => Ok(LabTarget {
+                array,
+                lun,
+                more_luns: Vec::new(),
+                path,
+            }),
         }
     }
 }
@@ -182,8 +211,12 @@ impl fmt::Display for LabArray {
 }
 
 impl fmt::Display for LabTarget {
-    /// As it is written; the first LUN goes without saying.
+    /// As it is written; the first LUN goes without saying. Columns of a stripe stand one after the other.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let [_, ..] = self.more_luns[..] {
+            let each = self.each().map(|one| one.to_string());
+            return f.write_str(&each.collect::<Vec<_>>().join(" + "));
+        }
         write!(f, "{}", self.array)?;
         if self.lun > 0 {
             write!(f, "/lun{}", self.lun)?;

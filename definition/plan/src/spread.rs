@@ -180,28 +180,43 @@ fn worst(offsets: &[u64], arrays: &[Array], limit: f64) -> Option<Imbalance> {
 }
 
 /// The array that sees these offsets least evenly: how many of them the busiest owner has, as a multiple of what it must
-/// have. Only arrays that have dealt all owners a slice within `span` bytes count. `None` where there are none.
-pub fn worst_seen(offsets: &[u64], span: u64) -> Option<Imbalance> {
-    let mut worst: Option<Imbalance> = None;
-    for slice_bits in LEAST_SLICE_BITS..=LARGEST_SLICE_BITS {
-        for owners in 2..=MOST_OWNERS.min(span >> slice_bits) {
-            let mut seen = [0u32; MOST_OWNERS as usize];
-            for offset in offsets {
-                seen[((offset >> slice_bits) % owners) as usize] += 1;
-            }
-            let most = seen.iter().max().copied().unwrap_or_default();
-            let must = (offsets.len() as u64).div_ceil(owners).max(1);
-            let factor = f64::from(most) / must as f64;
-            if most > 0 && worst.is_none_or(|worst| factor > worst.factor) {
-                worst = Some(Imbalance {
-                    factor,
-                    slice: Bytes(1 << slice_bits),
-                    owners,
-                });
-            }
+/// have. Only arrays that have dealt all owners a slice within `span` bytes count; of a known one its slices and owners. `None` where
+/// there are none.
+pub fn worst_seen(offsets: &[u64], span: u64, known: Option<(Bytes, u64)>) -> Option<Imbalance> {
+    let sizes = (LEAST_SLICE_BITS..=LARGEST_SLICE_BITS).map(|bits| Bytes(1 << bits));
+    let any = sizes.flat_map(|slice| {
+        let owners = 2..=MOST_OWNERS.min(span / slice.0);
+        owners.map(move |owners| (slice, owners))
+    });
+    let arrays: Vec<(Bytes, u64)> = match known {
+        Some(known) => vec![known],
+        None => any.collect(),
+    };
+    let seen = arrays
+        .into_iter()
+        .map(|(slice, owners)| seen_by(offsets, slice, owners));
+    seen.filter(|seen| seen.factor > 0.0).reduce(|worst, next| {
+        if next.factor > worst.factor {
+            next
+        } else {
+            worst
         }
+    })
+}
+
+/// Number of offsets that the busiest of these owners has.
+fn seen_by(offsets: &[u64], slice: Bytes, owners: u64) -> Imbalance {
+    let mut seen = vec![0u32; owners.max(1) as usize];
+    for offset in offsets {
+        seen[(offset / slice.0.max(1) % owners.max(1)) as usize] += 1;
     }
-    worst
+    let most = seen.iter().max().copied().unwrap_or_default();
+    let must = (offsets.len() as u64).div_ceil(owners.max(1)).max(1);
+    Imbalance {
+        factor: f64::from(most) / must as f64,
+        slice,
+        owners,
+    }
 }
 
 impl Imbalance {

@@ -29,6 +29,9 @@ pub struct Target {
     pub caching: Caching,
     /// When a write counts as done.
     pub durability: Durability,
+    /// It is left as the making of a file leaves it, zeros that read as zeros: a LUN of the lab is not written before it is read.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub as_made: bool,
     /// Other ways in which streams open the files of a tree.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub more_openings: Vec<Opening>,
@@ -97,6 +100,7 @@ impl Target {
             offset: Bytes(0),
             align: None,
             stripe: None,
+            as_made: false,
             caching: Caching::Direct,
             durability: Durability::None,
             more_openings: Vec::new(),
@@ -110,8 +114,9 @@ impl Target {
 
     /// Bytes of one row of its stripe: a unit of each path.
     pub fn stripe_width(&self) -> Option<Bytes> {
-        let columns = self.location.paths().len() as u64;
-        Some(Bytes(self.stripe?.0.saturating_mul(columns)))
+        Some(Bytes(
+            self.stripe?.0.saturating_mul(self.location.columns()),
+        ))
     }
 
     /// True for a tree that several hosts share: each has files of its own in it.
@@ -258,11 +263,22 @@ impl Location {
         }
     }
 
+    /// Number of files, devices or LUNs that a stripe over it has for columns.
+    pub fn columns(&self) -> u64 {
+        match self.lun() {
+            Some(lun) => 1 + lun.more_luns.len() as u64,
+            None => self.paths().len() as u64,
+        }
+    }
+
     /// Size of a target that says itself how large it is.
     pub fn stated_size(&self) -> Option<Bytes> {
         match self {
             Location::Null(size) => Some(*size),
-            Location::Lab(lab) => lab.array.size,
+            Location::Lab(lab) => lab
+                .array
+                .size
+                .map(|size| Bytes(size.0.saturating_mul(self.columns()))),
             Location::Path(_) | Location::Concat(_) | Location::Nbd(_) | Location::Tree(_) => None,
         }
     }

@@ -8,6 +8,7 @@ use crate::counters::Counters;
 use crate::depth::DepthCurve;
 use crate::flash::{Dies, Mapping};
 use crate::footprint::ANY_MACHINE;
+use crate::gateways::Gateways;
 use crate::host::Host;
 use crate::inject::errors::Errors;
 use crate::io::{CHUNK, Completion, Io, IoKind, Served, Status};
@@ -76,6 +77,7 @@ pub struct Array {
     pub(crate) host: Option<Host>,
     pub(crate) front_end: FrontEnd,
     pub(crate) cores: Option<Cores>,
+    pub(crate) gateways: Option<Gateways>,
     pub(crate) cache: Option<Cache>,
     pub(crate) journal_parameters: Option<JournalParameters>,
     pub(crate) journal: Option<Journal>,
@@ -107,6 +109,7 @@ impl Array {
             host: p.host.as_ref().map(|h| Host::new(h, scale)),
             front_end: FrontEnd::new(&p.ports, scale),
             cores: p.cores.as_ref().map(|c| Cores::new(c, scale)),
+            gateways: Gateways::new(p.ports.controllers),
             cache: p.cache.map(|c| Cache::new((c.mib * 256.0 / scale) as u64)),
             journal_parameters: p.journal,
             journal: p.journal.as_ref().map(|j| Journal::new(j, scale)),
@@ -166,7 +169,9 @@ impl Array {
             IoKind::Trim | IoKind::Zero => self.unwrite(now, io),
             IoKind::Flush => (self.times.write, Served::FrontEnd),
         };
-        let array_ns = front + inside;
+        let gateways = self.gateways.as_ref();
+        let takeover = gateways.map_or(0, |g| g.takeover(now, io.lun));
+        let array_ns = takeover + front + inside;
         Completion {
             at_ns: now + array_ns,
             array_ns,

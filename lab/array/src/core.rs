@@ -103,11 +103,6 @@ impl Cores {
         self.acting[core] as usize == core
     }
 
-    /// True while a controller works.
-    pub fn works(&self, controller: usize) -> bool {
-        self.is_alive(controller * self.per_controller)
-    }
-
     /// A controller goes out: its slices are dealt to the cores that are left, and requests for those slices wait until
     /// `until`, when the others have taken over. False when there is no such controller, it is out already, or it is the
     /// last one.

@@ -182,7 +182,7 @@ impl Fit {
 }
 
 /// I/Os that may be out. A load without a limit has all of them out; others have been seen with what they needed.
-fn slots(points: &[MeasuredPoint]) -> usize {
+pub fn slots(points: &[MeasuredPoint]) -> usize {
     let deepest = points.iter().map(MeasuredPoint::in_flight);
     let deepest = deepest.fold(0.0, f64::max);
     let fills = |p: &MeasuredPoint| !p.is_limited && ALIKE * p.in_flight() >= deepest;

@@ -4,8 +4,8 @@ pub(crate) mod errors;
 
 use crate::agenda::{Due, Event, Part};
 use crate::array::Array;
-use crate::core::Cores;
 use crate::fault::{Fault, FaultError, ScheduledFault};
+use crate::gateways::Gateways;
 use crate::io::Io;
 use crate::path::PathCondition;
 use crate::span::Span;
@@ -68,7 +68,7 @@ impl Array {
     /// Whether a fault can happen to this array, which has the parts that it names and room for it.
     pub fn check(&self, fault: &Fault) -> Result<(), FaultError> {
         let paths = self.front_end.paths().len() as u32;
-        let controllers = self.cores.as_ref().map_or(0, |c| c.controllers() as u32);
+        let controllers = self.controllers() as u32;
         match *fault {
             Fault::PathDown { path, .. }
             | Fault::PathSlow { path, .. }
@@ -157,11 +157,11 @@ impl Array {
                 lasts,
             } => {
                 self.change(at, Part::Controller(controller), lasts);
-                self.change_controller(controller, |c, number| c.fail(number, at + pause.0))
+                self.change_controller(controller, Some(at + pause.0))
             }
             Fault::ControllerBack { controller } => {
                 self.change(at, Part::Controller(controller), None);
-                self.change_controller(controller, Cores::restore)
+                self.change_controller(controller, None)
             }
             Fault::IoErrors {
                 rate,
@@ -274,20 +274,28 @@ impl Array {
         }
     }
 
-    /// A controller goes out or comes back, and its ports with it; false where it makes no difference.
-    fn change_controller(
-        &mut self,
-        controller: u32,
-        change: impl FnOnce(&mut Cores, usize) -> bool,
-    ) -> bool {
-        let Some(cores) = &mut self.cores else {
-            return false;
-        };
+    /// Number of controllers: of the cores, or gateways.
+    fn controllers(&self) -> usize {
+        match (&self.cores, &self.gateways) {
+            (Some(cores), _) => cores.controllers(),
+            (None, gateways) => gateways.as_ref().map_or(0, Gateways::count),
+        }
+    }
+
+    /// A controller goes out, and what it owns waits until then, or it comes back; its ports with it. False where it makes no difference.
+    fn change_controller(&mut self, controller: u32, out_until: Option<u64>) -> bool {
         let number = controller as usize;
-        let changed = change(cores, number);
+        let changed = match (&mut self.cores, &mut self.gateways, out_until) {
+            (Some(cores), _, Some(until)) => cores.fail(number, until),
+            (Some(cores), _, None) => cores.restore(number),
+            (None, Some(gateways), Some(until)) => gateways.fail(number, until),
+            (None, Some(gateways), None) => gateways.restore(number),
+            (None, None, _) => false,
+        };
         if changed {
-            let (count, out) = (cores.controllers(), !cores.works(number));
-            self.front_end.set_controller(number, count, out);
+            let count = self.controllers();
+            self.front_end
+                .set_controller(number, count, out_until.is_some());
         }
         changed
     }

@@ -191,6 +191,7 @@ mod tests {
             paths: 4,
             mib_s: 1000.0,
             command_us: 1.0,
+            controllers: 0,
         };
         FrontEnd::new(&p, 1.0)
     }

@@ -58,7 +58,7 @@ pub fn enough(
             longest_us: None,
         };
         let mut array = Array::new(&persona, scale, 1).ok()?;
-        Some(expected(&mut array, &point, bytes.round() as u32)?.rate / scale)
+        Some(expected(&mut array, &point, slots as usize, bytes.round() as u32)?.rate / scale)
     };
     let most = carried(kept)?;
     if (most / rate - 1.0).abs() > ALIKE {

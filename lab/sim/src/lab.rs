@@ -4,6 +4,7 @@ use crate::backend::{Simulated, SlotRoute};
 use crate::look::Look;
 use crate::multipath::MultipathArray;
 use crate::persona::{self, LabArrayError};
+use crate::stripe::Stripe;
 use crate::volumes;
 use crate::watch::{self, Watch};
 use plimsoll_array::{Array, CHUNK, Fault, FaultError, FaultWordsError, ScheduledFault, Span};
@@ -16,6 +17,7 @@ use plimsoll_engine::{
     Control, EngineError, MergedInterval, OpenTarget, Opened, Options, Outcome, run_step_alone,
     seed_for,
 };
+use plimsoll_evidence::Slices;
 use plimsoll_plan::{
     Bytes, ContentSpec, LabArray, LabTarget, Location, Nanos, Step, Target, TargetId,
 };
@@ -183,6 +185,7 @@ impl Lab {
                     one: LabTarget {
                         array: self.arrays[model].asked.clone(),
                         lun: 0,
+                        more_luns: Vec::new(),
                         path: None,
                     }
                     .to_string(),
@@ -192,10 +195,11 @@ impl Lab {
             None => self.build(&wanted.array, seed)?,
         };
         let count = self.models.borrow()[model].array.luns().len() as u32;
-        if wanted.lun >= count {
+        let luns: Vec<u32> = wanted.each().map(|one| one.lun).collect();
+        if let Some(lun) = luns.iter().find(|lun| **lun >= count) {
             return Err(LabArrayError::Lun {
                 persona: wanted.array.persona.clone(),
-                lun: wanted.lun,
+                lun: *lun,
                 count,
             });
         }
@@ -210,7 +214,12 @@ impl Lab {
         Ok(SlotRoute {
             path: wanted.path,
             model,
-            lun: wanted.lun,
+            lun: match target.stripe {
+                None => wanted.lun,
+                Some(unit) => {
+                    self.models.borrow_mut()[model].add_stripe(Stripe { luns, unit: unit.0 })
+                }
+            },
             offset: target.offset.0,
         })
     }
@@ -232,8 +241,11 @@ impl Lab {
 
     /// A target of the plan as the engine wants it. A LUN of the lab has no label to spare: its first block is used too.
     pub fn target(&self, id: TargetId, target: &Target) -> OpenTarget {
-        let whole = self.places[id.0 as usize]
-            .map_or(0, |p| self.models.borrow()[p.model].array.lun_bytes());
+        let whole = self.places[id.0 as usize].map_or(0, |place| {
+            let model = &self.models.borrow()[place.model];
+            let lun = model.array.lun_bytes();
+            model.stripe(place.lun).map_or(lun, |s| s.bytes(lun))
+        });
         let usable = whole.saturating_sub(target.offset.0);
         OpenTarget {
             size: target.size.map_or(usable, |s| s.0.min(usable)),
@@ -307,28 +319,55 @@ impl Lab {
         let Some(place) = self.places[id.0 as usize] else {
             return Ok(true);
         };
-        let end = place.offset + target.size;
-        let chunks = place.offset / CHUNK..end.div_ceil(CHUNK);
-        let array = &mut self.models.borrow_mut()[place.model].array;
+        let bytes = place.offset..place.offset + target.size;
+        let model = &mut self.models.borrow_mut()[place.model];
+        let stripe = model.stripe(place.lun).cloned();
+        let (luns, chunks) = match &stripe {
+            None => (
+                vec![place.lun],
+                bytes.start / CHUNK..bytes.end.div_ceil(CHUNK),
+            ),
+            Some(stripe) => (stripe.luns.clone(), stripe.column_chunks(bytes)),
+        };
         let own = content_seed(seed, id);
         let repeats = repeats(content);
         if !repeats || target.size > REPEATING_FILL_MAX.0 {
-            array.fill_unique(place.lun, chunks, own);
+            for lun in luns {
+                model.array.fill_unique(lun, chunks.clone(), own);
+            }
             return Ok(!repeats);
         }
         let filler = filler(content, id, target, (seed, seed))?;
         filler.count_write(0, target.size);
-        array.fill(place.lun, chunks, |chunk| {
-            let Some(at) = (chunk * CHUNK).checked_sub(place.offset) else {
-                // A part of it is the target's: new data, whatever it is.
-                return Identity::Data {
-                    fingerprint: seed_for(own, &[chunk]),
-                    compressed: CHUNK as u32,
+        for (column, lun) in luns.into_iter().enumerate() {
+            model.array.fill(lun, chunks.clone(), |chunk| {
+                let on_lun = chunk * CHUNK;
+                let byte = stripe
+                    .as_ref()
+                    .map_or(on_lun, |s| s.volume_byte(column, on_lun));
+                let Some(at) = byte.checked_sub(place.offset) else {
+                    // A part of it is the target's: new data, whatever it is.
+                    return Identity::Data {
+                        fingerprint: seed_for(own, &[chunk]),
+                        compressed: CHUNK as u32,
+                    };
                 };
-            };
-            filler.identity(at, CHUNK as u32, 0)
-        });
+                filler.identity(at, CHUNK as u32, 0)
+            });
+        }
         Ok(true)
+    }
+
+    /// Slices of the array under a target, and what its cores do of them alone; `None` where nothing of it is bound to an address.
+    pub fn slices(&self, id: TargetId) -> Option<Slices> {
+        let place = self.places[id.0 as usize]?;
+        let (persona, _) = persona::find_persona(&self.arrays[place.model].asked).ok()?;
+        let cores = persona.cores.filter(|c| c.owner_share > 0.0)?;
+        Some(Slices {
+            bytes: u64::from(cores.slice_kib) << 10,
+            owners: u64::from(cores.controllers * cores.per_controller),
+            owner_share: cores.owner_share,
+        })
     }
 
     /// Now, ns from the run's start.

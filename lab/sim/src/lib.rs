@@ -19,6 +19,7 @@ mod multipath;
 mod paths;
 mod persona;
 mod queue;
+mod stripe;
 mod volumes;
 mod watch;
 

@@ -1,6 +1,7 @@
 //! An array, and the host in front of it.
 
 use crate::paths::{Paths, Story};
+use crate::stripe::Stripe;
 use plimsoll_array::{Array, Completion, Io, Status};
 
 /// How long a request may stay unanswered before the host gives it up: the SCSI disk driver's 30 s
@@ -11,6 +12,8 @@ pub(crate) const TIMEOUT_NS: u64 = 30_000_000_000;
 #[derive(Debug)]
 pub(crate) struct MultipathArray {
     pub array: Array,
+    /// Volumes that the host stripes over LUNs: they have the numbers behind the array's own.
+    stripes: Vec<Stripe>,
     paths: Paths,
     /// When the last request was submitted, ns.
     submitted_ns: u64,
@@ -29,13 +32,50 @@ impl MultipathArray {
         MultipathArray {
             paths: Paths::new(array.front_end().paths().len()),
             submitted_ns: 0,
+            stripes: Vec::new(),
             array,
+        }
+    }
+
+    /// Makes a volume of a stripe; its number, as of a LUN.
+    pub fn add_stripe(&mut self, stripe: Stripe) -> u32 {
+        self.stripes.push(stripe);
+        (self.array.luns().len() + self.stripes.len()) as u32 - 1
+    }
+
+    /// The stripe that a number is of; `None` of a LUN.
+    pub fn stripe(&self, lun: u32) -> Option<&Stripe> {
+        let behind = (lun as usize).checked_sub(self.array.luns().len())?;
+        self.stripes.get(behind)
+    }
+
+    /// Submits a request to a LUN or a stripe, of which each column gets its pieces: it is done when the last one is, and the first that
+    /// fails fails it.
+    #[inline]
+    pub fn submit(&mut self, now_ns: u64, io: &Io, only: Option<u32>) -> Sent {
+        match self.stripe(io.lun) {
+            None => self.submit_whole(now_ns, io, only),
+            Some(stripe) => {
+                let pieces = stripe.pieces(io);
+                let sent = pieces
+                    .iter()
+                    .map(|piece| self.submit_whole(now_ns, piece, only));
+                let last = |one: Sent, other: Sent| match one.completion.status == Status::Done
+                    && (other.completion.status != Status::Done
+                        || other.completion.at_ns > one.completion.at_ns)
+                {
+                    true => other,
+                    false => one,
+                };
+                sent.reduce(last)
+                    .expect("a request of some bytes has a piece")
+            }
         }
     }
 
     /// Submits a request; where a path refuses it, over the next one. `only`: over this path, whatever becomes of it.
     #[inline]
-    pub fn submit(&mut self, now_ns: u64, io: &Io, only: Option<u32>) -> Sent {
+    fn submit_whole(&mut self, now_ns: u64, io: &Io, only: Option<u32>) -> Sent {
         debug_assert!(now_ns >= self.submitted_ns, "time went back in the array");
         self.submitted_ns = now_ns;
         if let Some(path) = only {

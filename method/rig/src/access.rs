@@ -23,7 +23,7 @@ pub(crate) fn judge(plan: &Plan, uses: &[Use], options: &RunOptions) -> Result<A
     let mut targets: Vec<Allowed> = Vec::new();
     for (id, (target, used)) in (0..).map(TargetId).zip(plan.targets.iter().zip(uses)) {
         let fills_itself = written_first(plan, id);
-        let look = used.reads && !fills_itself && !options.allow_unwritten;
+        let look = used.reads && !fills_itself && !options.allow_unwritten && !target.as_made;
         targets.push(match &target.location {
             _ if *used == Use::default() => Allowed::Unused,
             // Whatever its steps ask for: nothing is written over one path of a target.
@@ -75,22 +75,21 @@ fn refuse_missing_folders(plan: &Plan, uses: &[Use]) -> Result<(), RigError> {
     }
 }
 
-/// Sentences on what nobody wrote of the targets that are read: it was allowed, and the result is of that.
-pub(crate) fn unwritten(plan: &Plan, uses: &[Use]) -> Result<Vec<String>, RigError> {
+/// What nobody wrote of the targets that are read and not filled, in words: it was allowed, and the result is of that.
+pub(crate) fn unwritten(
+    plan: &Plan,
+    uses: &[Use],
+    to_fill: &[TargetId],
+) -> Result<Vec<(TargetId, String)>, RigError> {
     let mut said = Vec::new();
     for (index, (target, used)) in plan.targets.iter().zip(uses).enumerate() {
         let id = TargetId(index as u32);
-        if !used.reads || written_first(plan, id) || plan.is_path(id) {
+        if !used.reads || written_first(plan, id) || plan.is_path(id) || to_fill.contains(&id) {
             continue;
         }
         let places = target.location.paths().iter().map(|path| look_up(path));
         let places = places.collect::<Result<Vec<_>, _>>().map_err(refused)?;
-        said.extend(complaint(target, &places)?.map(|why| {
-            format!(
-                "{}: {why}, and was read all the same (--allow-unwritten): where nothing is stored, no medium answers",
-                target.name
-            )
-        }));
+        said.extend(complaint(target, &places)?.map(|why| (id, why)));
     }
     Ok(said)
 }

@@ -15,7 +15,7 @@ use plimsoll_engine::{Control, OpenTarget, Permits};
 use plimsoll_evidence::Environment;
 use plimsoll_permit::target::{Created, Ending};
 use plimsoll_plan::validate::{TargetFacts, check_against};
-use plimsoll_plan::{Bytes, Plan, Step, Target, TargetId, Tree, fill_content};
+use plimsoll_plan::{Bytes, ContentSpec, Plan, Step, Target, TargetId, Tree, fill_content};
 use plimsoll_record::RecordPermit;
 use plimsoll_sim::Lab;
 use plimsoll_witness::{Root, host};
@@ -118,9 +118,7 @@ fn prepare_storage(
         watch(Event::Note(said.clone()));
         environment.notes.push(said);
     }
-    if options.allow_unwritten {
-        environment.notes.extend(access::unwritten(plan, &uses)?);
-    }
+    tell_of_zeros(plan, &uses, &ready.to_fill, options, &mut environment)?;
     let launcher = launcher(plan, &targets, options, &mut environment)?;
     let environment = record_place::environment(past, environment)?;
     let recorder = record_place::begin(place, plan, past, &environment, options, watch)?;
@@ -142,6 +140,35 @@ fn prepare_storage(
         leaving,
         endings,
     })
+}
+
+/// Says what of the targets reads will find that nobody wrote: what was allowed, and zeros that the making of a file leaves.
+fn tell_of_zeros(
+    plan: &Plan,
+    uses: &[Use],
+    to_fill: &[TargetId],
+    options: &RunOptions,
+    environment: &mut Environment,
+) -> Result<(), RigError> {
+    let as_made = |id: &TargetId| plan.target(*id).as_made && uses[id.0 as usize].reads;
+    let mut with_zeros: Vec<TargetId> = to_fill.iter().copied().filter(as_made).collect();
+    if options.allow_unwritten || plan.targets.iter().any(|target| target.as_made) {
+        for (id, why) in access::unwritten(plan, uses, to_fill)? {
+            if as_made(&id) {
+                with_zeros.push(id);
+            }
+            if options.allow_unwritten {
+                environment.notes.push(format!(
+                    "{}: {why}, and was read all the same (--allow-unwritten): where nothing is stored, no medium answers",
+                    plan.target(id).name
+                ));
+            }
+        }
+    }
+    for id in with_zeros {
+        environment.targets[id.0 as usize].zeros = Some(simulated::zeros_left(options));
+    }
+    Ok(())
 }
 
 /// Launcher of the plan's commands, where they are allowed.
@@ -190,6 +217,7 @@ fn prepare_simulated(
     let to_fill: Vec<TargetId> = ids
         .filter(|id| uses[id.0 as usize].reads && !options.allow_unwritten)
         .filter(|id| !uses::written_first(plan, *id) && !plan.is_path(*id))
+        .filter(|id| !plan.target(*id).as_made)
         .collect();
     let mut environment = simulated::describe(plan, &lab, &targets, &to_fill, options, seed);
     for id in to_fill {
@@ -315,7 +343,10 @@ fn fills(plan: &Plan, targets: &[Arc<OpenTarget>], to_fill: &[TargetId]) -> Vec<
             size: target.size,
             files: several.map(|file| file.size).collect(),
             stripe: target.opened.stripe(),
-            content: fill_content(plan.steps(), *id),
+            content: match plan.target(*id).as_made {
+                true => ContentSpec::Zeros,
+                false => fill_content(plan.steps(), *id),
+            },
         }
     };
     let fillings: Vec<Filling> = to_fill.iter().map(filling).collect();

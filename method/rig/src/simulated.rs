@@ -2,7 +2,7 @@
 
 use crate::{RigError, RunOptions, environment};
 use plimsoll_engine::OpenTarget;
-use plimsoll_evidence::{Environment, EnvironmentTarget, HostFacts};
+use plimsoll_evidence::{Environment, EnvironmentTarget, HostFacts, ZerosLeft};
 use plimsoll_plan::validate::Problem;
 use plimsoll_plan::{Plan, TargetId};
 use plimsoll_sim::{Lab, REPEATING_FILL_MAX};
@@ -57,9 +57,14 @@ pub(crate) fn describe(
     let described = |(id, (target, open)): (u32, (&plimsoll_plan::Target, &Arc<OpenTarget>))| {
         EnvironmentTarget {
             persona: lab.persona_hash(TargetId(id)),
+            slices: lab.slices(TargetId(id)).filter(|_| target.stripe.is_none()),
+            zeros: target.as_made.then(|| zeros_left(options)),
             name: target.name.clone(),
             location: target.location.text(),
-            kind: "simulated LUN".into(),
+            kind: match target.stripe {
+                Some(_) => "stripe".into(),
+                None => "simulated LUN".into(),
+            },
             size_bytes: open.size,
             logical_block_bytes: open.logical_block,
             ..EnvironmentTarget::default()
@@ -91,6 +96,14 @@ pub(crate) fn describe(
         targets: (0..).zip(both).map(described).collect(),
         simulated: true,
         notes,
+    }
+}
+
+/// Zeros that the making of a file leaves, as the user sees them.
+pub(crate) fn zeros_left(options: &RunOptions) -> ZerosLeft {
+    match options.allow_unwritten {
+        true => ZerosLeft::Meant,
+        false => ZerosLeft::Found,
     }
 }
 

@@ -233,17 +233,15 @@ fn next(run: &Measured<'_>, doubts: &[Doubt<'_>]) -> Option<String> {
     if doubts::matter(doubts) > 0 {
         return doubts::remedy(doubts);
     }
-    let targets: Vec<&str> = run
-        .environment
-        .targets
-        .iter()
-        .map(|t| t.location.as_str())
-        .collect();
+    // Several files or LUNs as one are no word of a command line.
+    let is_a_word = |kind: &str| !["stripe", "concatenation"].contains(&kind);
+    let targets = &run.environment.targets;
     let page = record.map(|path| format!("plimsoll report {path} -o report.html draws it"));
+    let measured = run.steps.iter().filter(|s| !s.fill).count();
     match (run.verdicts, &targets[..]) {
-        ([], [target]) if run.steps.iter().filter(|s| !s.fill).count() == 1 => Some(format!(
+        ([], [target]) if measured == 1 && is_a_word(&target.kind) => Some(format!(
             "plimsoll curve {} measures how much it carries within a response time",
-            shell_word(target)
+            shell_word(&target.location)
         )),
         _ => page,
     }

@@ -25,7 +25,8 @@ const TREE: &str = "Directories and files";
     next_help_heading = "Workload (of a target on the command line; in a .toml, of its runs and targets)"
 )]
 pub struct DirectArgs {
-    /// Take the depth, the block, and where a hit set lies, from what `plimsoll fingerprint TARGET --save FILE` found; flags go before it
+    /// Take the depth, the block, and where a hit set lies, from what `plimsoll fingerprint TARGET --save FILE` found; flags go before it. Of a
+    /// persona (`plimsoll lab fit RESULT`) the depth, and each step is shown beside that array
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub like: Option<String>,
     /// Change a key of a definition (.toml) by its path: workload.oltp.block=8k, run.for=2s for all runs; repeatable

@@ -67,8 +67,9 @@ pub struct SweepArgs {
 /// `plimsoll disturb`.
 #[derive(Debug, Args)]
 pub struct DisturbArgs {
-    #[command(flatten)]
-    pub what: WhatArgs,
+    /// A definition whose runs are this method, or targets: files, devices, lab:PERSONA, null:SIZE
+    #[arg(value_name = "FILE|TARGET", required_unless_present = "bisect", value_hint = ValueHint::FilePath)]
+    pub what: Vec<String>,
     /// When it happens, from the beginning of each repeat; the warm-up counts
     #[arg(long, value_name = "TIME", help_heading = "Disturbance")]
     pub at: Option<String>,
@@ -90,6 +91,10 @@ pub struct DisturbArgs {
     /// How often [default: 3]
     #[arg(long, value_name = "N", help_heading = "Disturbance")]
     pub times: Option<String>,
+    /// Measure nothing: of two captured hosts (`plimsoll doctor --capture`), of which the second fails over more slowly, name the lines that may be why; the
+    /// words are the records of both disturbances, or none
+    #[arg(long, value_names = ["FAST", "SLOW"], num_args = 2, help_heading = "Disturbance")]
+    pub bisect: Vec<PathBuf>,
     #[command(flatten)]
     pub direct: DirectArgs,
     #[command(flatten)]

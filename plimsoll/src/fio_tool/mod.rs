@@ -310,10 +310,12 @@ pub(crate) fn filling(plan: &Plan, step: &Step) -> String {
     let of = |s: &plimsoll_plan::Stream| plan.targets.get(s.target.0 as usize).map(|t| &*t.name);
     let names: Vec<&str> = step.streams.iter().filter_map(of).collect();
     let names = names.join(", ");
-    line_of(&format!(
-        "note: all of {names} is written first, for not all of it holds data"
-    ))
-    .to_string()
+    let zeros = |s: &plimsoll_plan::Stream| s.content == plimsoll_plan::ContentSpec::Zeros;
+    let why = match step.streams.iter().all(zeros) {
+        true => "with zeros, as DiskSPD's -c leaves it",
+        false => "for not all of it holds data",
+    };
+    line_of(&format!("note: all of {names} is written first, {why}")).to_string()
 }
 
 /// Destination of results, which replace earlier ones as in fio; anything else only with --overwrite, and never a target, a record or a

@@ -289,3 +289,32 @@ fn help_lists_every_flag() {
         }
     }
 }
+
+/// The published trap: a file that -c made is all zeros, and its reader is told so until he says that he knows.
+#[test]
+fn a_new_file_is_left_with_zeros_and_its_reads_are_doubted_until_they_are_meant() {
+    let place = TestFolder::new();
+    let read = |more: &str| {
+        place
+            .plimsoll(&format!(
+                "diskspd -c1M -b4K -r -W0 -d1 --record r.plim --overwrite {more} t.dat"
+            ))
+            .ok()
+    };
+    let first = read("");
+    first.warns(&["is written first, with zeros", "PL012", "--allow-unwritten"]);
+    assert!(!first.err.contains("D0152"), "{}", first.err);
+    let bytes = std::fs::read(place.path("t.dat")).expect("readable");
+    assert!(bytes.len() == 1 << 20 && bytes.iter().all(|b| *b == 0));
+    // The file of an earlier run is looked at.
+    let again = read("");
+    again.warns(&["PL012"]);
+    assert!(!again.err.contains("is written first"), "{}", again.err);
+    let severity = || {
+        let audited = place.plimsoll("audit r.plim --json").json().to_string();
+        let (_, found) = audited.split_once("PL012").expect("the finding");
+        found.contains("\"note\"")
+    };
+    read("--allow-unwritten");
+    assert!(severity());
+}

@@ -301,3 +301,24 @@ fn the_report_is_right_in_two_hundred_repeats_of_a_snapshot_of_each_strength() {
         assert!((low - truth.low).abs() < 1.0, "{low} {truth:?}");
     }
 }
+
+#[test]
+fn a_gateway_that_fails_leaves_its_ports_and_luns_to_the_other_one() {
+    let class = |fault: &str| {
+        let report = disturbed("lab:flash-gateway", fault, 4, &["--times", "1"]);
+        report.class
+    };
+    assert_eq!(
+        class("controller-failover controller=0 pause=200ms"),
+        "transparent"
+    );
+    assert_eq!(
+        class("controller-failover controller=0 pause=2s"),
+        "tolerable"
+    );
+    // The other gateway has the LUN: its paths alone matter.
+    assert_eq!(
+        class("controller-failover controller=1 pause=2s"),
+        "transparent"
+    );
+}

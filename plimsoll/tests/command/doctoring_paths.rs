@@ -261,3 +261,43 @@ fn a_port_without_a_switch_and_targets_that_a_boot_loses_are_named() {
         assert!(ways.out.lines().any(|l| l == line), "{line}: {ways:#?}");
     }
 }
+
+#[test]
+fn of_two_hosts_the_lines_that_a_rule_knows_come_before_those_that_are_to_be_tried() {
+    let place = TestFolder::new();
+    let conf = |more: &str| format!("defaults {{\n  polling_interval 5\n{more}}}\n");
+    for (name, more, driver, others) in [
+        ("fast", "", "3.0.2.2", "1"),
+        ("slow", "  rr_min_io 4\n  max_fds 8192\n", "3.1.2.1", "2"),
+    ] {
+        tree(
+            &place,
+            name,
+            &[
+                ("etc/multipath.conf", &conf(more)),
+                ("proc/sys/kernel/osrelease", "3.0.76-0.11-default"),
+                ("sys/module/bfa/version", driver),
+                ("sys/block/sdb/queue/nr_requests", others),
+            ],
+        );
+    }
+    let done = place.plimsoll("disturb --bisect fast slow").ok();
+    let at = |text: &str| {
+        done.out
+            .find(text)
+            .unwrap_or_else(|| panic!("{text}: {done:#?}"))
+    };
+    let order = [
+        "/etc/multipath.conf rr_min_io: (not there) -> rr_min_io 4",
+        "PL645",
+        "To be tried, the first half",
+        "The other half",
+        "1 more difference",
+    ]
+    .map(at);
+    assert!(order.is_sorted(), "{done:#?}");
+    done.says(&["max_fds", "/sys/module/bfa/version: 3.0.2.2 -> 3.1.2.1"]);
+    place
+        .plimsoll("disturb --bisect fast slow one.plim")
+        .refused(&["the records of two disturbances"]);
+}

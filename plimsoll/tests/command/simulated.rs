@@ -396,3 +396,40 @@ fn work_is_even_by_content_where_it_is_uneven_by_address() {
     assert_eq!(drives["count"], 3, "{media}");
     assert!((mean..most).contains(&of_drives), "{media}");
 }
+
+#[test]
+fn a_stripe_cuts_at_its_units_and_a_width_that_was_given_for_one_is_named() {
+    let place = TestFolder::new();
+    let example = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/stripe-width.toml");
+    let run = |unit: &str| {
+        let line = format!(
+            "run {example} --set target.volume.stripe={unit} --for 1s --json --no-record -q"
+        );
+        place.plimsoll(&line).ok().json()
+    };
+    let size = |document: &Value| {
+        let writes = &document["steps"][0]["arrays"][0]["front_end"]["writes"];
+        writes["bytes"].as_f64().expect("bytes") / writes["ios"].as_f64().expect("a count")
+    };
+    let cut = run("256k");
+    assert_eq!(size(&cut), 262_144.0);
+    assert!(
+        cut["findings"]
+            .to_string()
+            .contains("was that given for the unit?"),
+        "{cut:#}"
+    );
+    let whole = run("1m");
+    assert_eq!(size(&whole), 1_048_576.0);
+    assert!(
+        !whole["findings"].to_string().contains("PL308"),
+        "{whole:#}"
+    );
+    let luns = |one: &str, other: &str| {
+        place.text("d.toml", &format!("[target.t]\npath = [\"{one}\", \"{other}\"]\nstripe = \"1m\"\n[workload.w]\nread = 100\n[[run]]\nfor = \"1s\"\n"));
+        place.plimsoll("plan d.toml")
+    };
+    luns("lab:curve-8k", "lab:curve-8k/lun1").ok();
+    luns("lab:curve-8k", "lab:curve-8k").refused(&["a LUN twice"]);
+    luns("lab:curve-8k", "lab:single-ssd").refused(&["LUNs of one simulated array"]);
+}

@@ -18,6 +18,7 @@ enum Unit {
     Percent,
     MbPerSecond,
     Seconds,
+    KiB,
     Count,
 }
 
@@ -149,20 +150,36 @@ const STORIES: &[Part] = parts! {
     FLASH "saturate 'lab:scale-out-flash-8?scale=20&size=1g' --reads 0 --blocks 16k,64k,256k,1m --seed 1" {
         "writes from 16 KiB on: what rate times size comes to, 700 to 750 MB/s" 725.0 MbPerSecond x 20e-6 |d| of_report(d, "read0_ceiling"), within 0.05;
     }
+    FLASH "run examples/stripe-width.toml --seed 1" {
+        "what the array saw of writes of 1 MiB, 256 KB, where a stripe's width was given for its unit" 256.0 KiB x 0.000_976_562_5 arrives_bytes, within 0.001;
+    }
     FLASH "check '264000 at 1.15ms, 4k, jobs=8 depth=10, 4 hosts, 8 x 8Gb FC'" {
         "in flight by Little's law, where 320 are said (PL114)" 304.0 Count x 1.0 |d| of_finding(d, "in_flight"), within 0.001;
     }
     HYBRID "run examples/tour/zero-buffers.toml --set 'target.vm.path=lab:hybrid-hci?scale=100&size=512m' --seed 1" {
         "I/Os a second at the front end" 30_000.0 PerSecond x 100.0 |d| number(d, "/steps/2/iops"), within 0.01;
         "those that reach flash and disks" 12_000.0 PerSecond x 100.0 behind, within 0.13;
-        "reads that were answered as zeros" 33.0 Percent x 100.0 |d| share(d, "read_source", "zero"), within 0.02;
-        "writes that went to the journal" 60.0 Percent x 100.0 |d| share(d, "write_destination", "journal"), within 0.02;
-        "writes that were zeros" 40.0 Percent x 100.0 |d| share(d, "write_destination", "journal zero"), within 0.02;
+        "reads that were answered as zeros" 33.0 Percent x 100.0 |d| share(d, 2, "read_source", "zero"), within 0.02;
+        "writes that went to the journal" 60.0 Percent x 100.0 |d| share(d, 2, "write_destination", "journal"), within 0.02;
+        "writes that were zeros" 40.0 Percent x 100.0 |d| share(d, 2, "write_destination", "journal zero"), within 0.02;
+    }
+    HYBRID "diskspd -c512M -b8K -t4 -o32 -r -w30 -W720 -d20 -L --allow-unwritten 'lab:hybrid-hci?scale=100'" {
+        "reads that no disk answered, twelve minutes after DiskSPD made its file" 36.0 Percent x 100.0 |d| share(d, 0, "read_source", "unmapped"), within 0.02;
     }
     FAILOVER "disturb 'lab:scale-out-flash-4?size=1g' --rate 400 --arrival even --depth 64 --at 8s --do-fault 'path-down path=0 silent=true' \
                   --undo-at 38s --undo-fault 'path-up path=0' --for 50s --times 1 --seed 1" {
         "no completion, one of four paths silent, given up after 30 s" 29.37 Seconds x 1.0 |d| of_report(d, "blackout"), within 0.005;
         "the longest response" 30.0 Seconds x 1.0 |d| of_report(d, "longest_response"), within 0.005;
+    }
+    CURVE "audit truth/foreign/tests/corpus/vdbench/curve-8k.txt" {
+        "at 98 % 128,300/s were asked for, and missed (PL103)" 127_696.82 PerSecond x 1.0 |d| of_rule(d, "PL103", "rate"), within 0.001;
+    }
+    CURVE "compare truth/foreign/tests/corpus/vdbench/curve-8k.txt -- lab:curve-8k@tails" {
+        "mean time at 90 %" 1.286 Ms x 1e-3 |d| number(d, "/5/array_response_us"), within 0.06;
+        "mean time at 92 %" 2.006 Ms x 1e-3 |d| number(d, "/6/array_response_us"), within 0.06;
+        "mean time at 94 %" 2.891 Ms x 1e-3 |d| number(d, "/7/array_response_us"), within 0.06;
+        "mean time at 96 %" 3.862 Ms x 1e-3 |d| number(d, "/8/array_response_us"), within 0.06;
+        "mean time at 98 %" 3.945 Ms x 1e-3 |d| number(d, "/9/array_response_us"), within 0.06;
     }
     CURVE "run lab:curve-8k --read 70 --block 8k --depth 512 --for 2s --warmup 1s --seed 1" {
         "the maximum, 512 in flight" 130_848.33 PerSecond x 1.0 iops, within 0.01;
@@ -209,9 +226,9 @@ fn behind(document: &Value) -> Option<f64> {
     Some((of("back_end/reads")? + of("back_end/writes")?) / of("observed_s")?)
 }
 
-/// The share of chunks of one place in the same run.
-fn share(document: &Value, which: &str, place: &str) -> Option<f64> {
-    let places = document.pointer(&format!("/steps/2/arrays/0/{which}"))?;
+/// The share of chunks of one place in a step.
+fn share(document: &Value, step: u32, which: &str, place: &str) -> Option<f64> {
+    let places = document.pointer(&format!("/steps/{step}/arrays/0/{which}"))?;
     let found = places.as_array()?.iter().find(|p| p["place"] == place)?;
     found["share"].as_f64()
 }
@@ -223,6 +240,30 @@ fn of_finding(document: &Value, name: &str) -> Option<f64> {
         .as_array()?;
     let value = values.iter().find(|v| v["name"] == name)?;
     value.pointer("/quantity/value")?.as_f64()
+}
+
+/// A value of the first finding of a rule.
+fn of_rule(document: &Value, rule: &str, name: &str) -> Option<f64> {
+    let findings = document.pointer("/results/0/findings")?.as_array()?;
+    let finding = findings
+        .iter()
+        .find(|f| f["rule"] == rule && f["severity"] == "note")?;
+    let value = finding["values"]
+        .as_array()?
+        .iter()
+        .find(|v| v["name"] == name)?;
+    value.pointer("/quantity/value")?.as_f64()
+}
+
+/// Bytes of a write as it reaches the array.
+fn arrives_bytes(document: &Value) -> Option<f64> {
+    let of = |name: &str| {
+        number(
+            document,
+            &format!("/steps/0/arrays/0/front_end/writes/{name}"),
+        )
+    };
+    Some(of("bytes")? / of("ios")?)
 }
 
 /// A figure of the first verdict.
@@ -247,20 +288,33 @@ impl Unit {
             Unit::Percent => format!("{value:.1} %"),
             Unit::MbPerSecond => format!("{value:.0} MB/s"),
             Unit::Seconds => format!("{value:.1} s"),
+            Unit::KiB => format!("{value:.0} KiB"),
             Unit::Count => format!("{value:.0}"),
         }
     }
 }
 
-/// The document of a command, of which a run leaves no record.
+/// The document of a command, of which a run leaves no record, but where only that has it.
 fn document(command: &str) -> Value {
+    let place = TestFolder::new();
+    let record = place.path("r.plim").display().to_string();
     let more = match command.split(' ').next() {
         Some("audit" | "check") => " --json",
+        // Behind `--` there are only records.
+        Some("compare") => "",
         Some("fio") => " --no-record --output-format=json",
+        Some("diskspd") => &format!(" --record {record}"),
         _ => " --json --no-record --quiet",
     };
-    let mut process = TestFolder::new().command(&format!("{command}{more}"));
-    let output = process.current_dir(ROOT).output().expect("started");
+    let run = |line: &str| {
+        let mut process = place.command(line);
+        process.current_dir(ROOT).output().expect("started")
+    };
+    let command = command.replacen("compare ", "compare --json ", 1);
+    let mut output = run(&format!("{command}{more}"));
+    if command.starts_with("diskspd") {
+        output = run(&format!("show {record} --json"));
+    }
     serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{command}: {e}: {output:?}"))
 }
 
@@ -343,6 +397,10 @@ fn a_persona_is_fitted_to_a_log_with_a_gap_and_the_gap_is_said() {
     let run = place.plimsoll(command).ok().json();
     let off = iops(&run).expect("a rate") / 130_848.33 - 1.0;
     assert!(off.abs() < 0.02, "{off}");
+    let beside = place
+        .plimsoll("run lab:curve-8k --read 70 --block 8k --like fitted.toml --for 2s --no-record")
+        .ok();
+    beside.says(&["beside lab:./fitted.toml", "512 in flight", "as that array"]);
     // An average without its beginning is of a load that nobody knows.
     let headless = log.lines().filter(|line| !line.contains("(80%)"));
     place.text("cut.log", &(headless.collect::<Vec<_>>().join("\n") + "\n"));

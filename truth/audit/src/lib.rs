@@ -39,6 +39,7 @@ mod repair;
 mod rule;
 pub mod rules;
 mod run_view;
+mod sizing;
 mod touched;
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! A plan as the rules look at it.
 
 use plimsoll_diagnostic::Span;
-use plimsoll_evidence::{Environment, StepEvidence};
+use plimsoll_evidence::{Environment, EnvironmentTarget, StepEvidence};
 use plimsoll_plan::validate::{written, written_of, written_of_any};
 use plimsoll_plan::{
     Bytes, Claim, Item, Load, MethodSpec, Opening, Plan, Purpose, Question, RangeSpec, Step,
@@ -92,14 +92,20 @@ impl<'a> PlanView<'a> {
 
     /// Kind of a target, as it was found when it was opened: `file`, `block device`.
     pub fn kind(&self, at: &StreamAt<'_>) -> Option<&'a str> {
-        let seen = self.environment?.targets.get(at.index)?;
-        Some(seen.kind.as_str()).filter(|kind| !kind.is_empty())
+        Some(self.found(at)?.kind.as_str()).filter(|kind| !kind.is_empty())
+    }
+
+    /// A target as it was found, once it was opened.
+    pub fn found(&self, at: &StreamAt<'_>) -> Option<&'a EnvironmentTarget> {
+        self.environment?.targets.get(at.index)
     }
 
     /// The bytes of a target, where they are known.
     pub fn size(&self, at: &StreamAt<'_>) -> Option<u64> {
-        let seen = self.environment.and_then(|e| e.targets.get(at.index));
-        let seen = seen.map(|t| t.size_bytes).filter(|size| *size > 0);
+        let seen = self
+            .found(at)
+            .map(|t| t.size_bytes)
+            .filter(|size| *size > 0);
         let stated = at.target.size.or(at.target.location.stated_size());
         seen.or(stated.map(|b| b.0))
     }

@@ -110,6 +110,12 @@ pub struct EnvironmentTarget {
     /// Hash of the persona's file, for a simulated array whose persona is one; `None` else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub persona: Option<String>,
+    /// Slices of the simulated array below it, where a part of each I/O is work of their owner alone; `None` else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slices: Option<Slices>,
+    /// Set where it is to be left as the making of a file leaves it, and reads find zeros that nobody wrote.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub zeros: Option<ZerosLeft>,
     /// File system type, for a file.
     pub filesystem: Option<String>,
     /// Layout in its file system when the run ended; `None` for devices.
@@ -119,6 +125,27 @@ pub struct EnvironmentTarget {
     pub backend: Option<String>,
     /// Block devices below the target, from the device itself down to the disks.
     pub stack: Vec<BlockLayer>,
+}
+
+/// Zeros that the making of a file left, as the user sees them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ZerosLeft {
+    /// Nobody said that they are meant.
+    Found,
+    /// The user said so.
+    Meant,
+}
+
+/// Pieces of a LUN that an array deals to its cores in turn.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Slices {
+    /// Bytes of each.
+    pub bytes: u64,
+    /// Cores that they are dealt to.
+    pub owners: u64,
+    /// Part of an I/O's work that only its slice's owner can do, 0..=1.
+    pub owner_share: f64,
 }
 
 /// Layout of a target's files in their file system.

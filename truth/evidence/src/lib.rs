@@ -34,7 +34,9 @@ pub use array::{
     FrontEndUse, JournalUse, MediaUse, PortUse, Reduction, Requests, shares,
 };
 pub use end::End;
-pub use environment::{BlockLayer, Environment, EnvironmentTarget, FileLayout, HostFacts};
+pub use environment::{
+    BlockLayer, Environment, EnvironmentTarget, FileLayout, HostFacts, Slices, ZerosLeft,
+};
 pub use estimate::Estimate;
 pub use finding::{Finding, Severity};
 pub use host_interval::HostInterval;

@@ -36,6 +36,8 @@ pub fn facts(root: &Root, name: &str, path: &Path) -> io::Result<EnvironmentTarg
         },
         files: Vec::new(),
         persona: None,
+        slices: None,
+        zeros: None,
         layout: None,
         backend: None,
         stack: device.map_or_else(Vec::new, |device| block::stack(root, &device)),

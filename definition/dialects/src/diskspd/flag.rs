@@ -46,7 +46,7 @@ pub const FLAGS: &[Flag] = flags! {
     "ag" "-ag" Nothing("threads are pinned only to CPUs that are listed, as in -a0,1"), "pin threads to all CPUs in turn, DiskSPD's default";
     "b" "-bSIZE" Works, "I/O size, and the block of sizes in b [64K]";
     "B" "-BBASE[:LENGTH]" Works, "the part of the target that is used [all of it]";
-    "c" "-cSIZE" Works, "make files of this size; one that is there and large enough stays as it is";
+    "c" "-cSIZE" Works, "make files of this size, of zeros; one that is there and large enough stays as it is";
     "C" "-CSECONDS" Nothing("the load ends with the measured time; no number is from a cool-down"),
         "cool-down: load that goes on after the measurement [0]";
     "d" "-dSECONDS" Works, "measured time [10]";

@@ -223,6 +223,9 @@ pub static MOST_BYTES: Form = form("the bytes of a second, as \"100m\", or \"non
     .measured();
 /// Page cache or not.
 pub static CACHING: Form = form("\"direct\" or \"buffered\"").words(&["direct", "buffered"]);
+/// What a file is made of.
+pub static MADE: Form = form("\"data\" or \"zeros\"").words(&["data", "zeros"]);
+
 /// Use of one target by several hosts.
 pub static SHARED: Form = form("true, false or \"split\"").words(&["true", "false", "split"]);
 /// Way in which an agent gets onto a host.

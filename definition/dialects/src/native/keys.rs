@@ -91,7 +91,7 @@ pub static HOST: [Key; 5] = keys! {
 };
 
 /// Keys of a `[target.NAME]`.
-pub static TARGET: [Key; 17] = keys! {
+pub static TARGET: [Key; 18] = keys! {
     "path": TEXT.many(), "A file, a device, nbd://… for an export, lab:PERSONA for a simulated array, null:SIZE for the engine alone; several \
         paths are joined end to end, or striped.";
     "paths": TEXT.many(), "In the place of `path`: nbd://… addresses that all lead to one volume, which makes a multipath device.";
@@ -107,6 +107,8 @@ pub static TARGET: [Key; 17] = keys! {
     "align": SIZE, "Addresses are multiples of this; of the transfer size if left out.";
     "stripe": SIZE, "The stripe unit: so many bytes of each of several paths in turn, as a volume manager stripes; they are joined end to end if \
         left out.";
+    "made": MADE.or("data"), "What a file that has to be made holds before it is read: data, or zeros as DiskSPD's -c leaves it; of a simulated LUN \
+        then nothing is stored.";
     "caching": CACHING.or("direct"), "Through the page cache (buffered) or around it.";
     "durability": DURABILITY.or("none"), "When a write counts as done.";
     "shared": SHARED.or("false"), "Of several hosts: true where it is one device, file or tree that all of them reach: each uses the whole device \

@@ -78,7 +78,7 @@ impl Like {
             .map_err(|e: toml::de::Error| LikeError(format!("it is no TOML: {}", e.message())))?;
         let Some(Value::Table(table)) = document.get(TABLE) else {
             return Err(LikeError(format!(
-                "it has no [{TABLE}]; `plimsoll fingerprint TARGET --save FILE` writes one"
+                "it has no [{TABLE}], and is no persona; `plimsoll fingerprint TARGET --save FILE` writes one, and `plimsoll lab fit RESULT` the other"
             )));
         };
         let mut like = Like::default();

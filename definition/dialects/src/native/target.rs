@@ -23,6 +23,7 @@ pub fn plain(name: &str, location: Location) -> Target {
         offset: Default::default(),
         align: None,
         stripe: None,
+        as_made: false,
         caching: Caching::default(),
         durability: Durability::default(),
         more_openings: Vec::new(),
@@ -308,20 +309,31 @@ pub fn locate(paths: &[Part]) -> Result<Location, Wrong> {
         }),
         [one] => Location::parse(&one.text).map_err(|e| Wrong::new(one, e.to_string())),
         several => {
-            let mut joined = Vec::new();
-            for part in several {
-                match Location::parse(&part.text).map_err(|e| Wrong::new(part, e.to_string()))? {
-                    Location::Path(path) => joined.push(path),
+            let mut joined = Location::Concat(Vec::new());
+            for (at, part) in several.iter().enumerate() {
+                let one =
+                    Location::parse(&part.text).map_err(|e| Wrong::new(part, e.to_string()))?;
+                let is_taken = match (&mut joined, &one) {
+                    (Location::Concat(paths), Location::Path(path)) => {
+                        paths.push(path.clone());
+                        true
+                    }
+                    (Location::Lab(first), Location::Lab(column)) => first.take_column(column),
+                    _ => false,
+                };
+                match (is_taken, &one) {
+                    (true, _) => {}
+                    (false, Location::Lab(_)) if at == 0 => joined = one,
                     _ => {
                         return Err(Wrong::new(
                             part,
-                            "only files and devices can be joined end to end",
+                            "only files and devices can be joined end to end, and LUNs of one simulated array be striped",
                         )
-                        .remedy("give null:, lab: and nbd: targets of their own; several ways to one NBD volume go into `paths`"));
+                        .remedy("give null: and nbd: targets of their own, and LUNs of one stripe the same scale and size; several ways to one NBD volume go into `paths`"));
                     }
                 }
             }
-            Ok(Location::Concat(joined))
+            Ok(joined)
         }
     }
 }
@@ -334,6 +346,7 @@ pub fn set(target: &mut Target, key: &Key, given: &Given) -> Result<(), Wrong> {
         "offset" => target.offset = unit(word(given)?)?,
         "align" => target.align = Some(size(word(given)?)?),
         "stripe" => target.stripe = Some(size(word(given)?)?),
+        "made" => target.as_made = word(given)?.text == "zeros",
         "caching" => target.caching = caching(given)?,
         "durability" => target.durability = durability(given)?,
         "shared" => {

@@ -19,7 +19,7 @@ pub(super) fn notes(plan: &Plan) -> Vec<String> {
         };
         for note in hits(stream, target)
             .into_iter()
-            .chain(pattern(stream, target))
+            .chain(pattern(stream, target, None))
         {
             if !notes.contains(&note) {
                 notes.push(note);
@@ -72,8 +72,8 @@ fn percent(percent: f64) -> String {
     format!("{percent}%")
 }
 
-/// What is to be said of a stride or of streams that fall together with slices.
-pub fn pattern(stream: &Stream, target: &Target) -> Option<String> {
+/// What is to be said of a stride or of streams that fall together with slices: those of an array that is known, or of any.
+pub fn pattern(stream: &Stream, target: &Target, known: Option<(Bytes, u64)>) -> Option<String> {
     let who = format!("{} on {}", stream.workload, target.name);
     match stream.address.pattern {
         Pattern::Stride { min, max } if min == max && min.0 > 0 => {
@@ -86,7 +86,7 @@ pub fn pattern(stream: &Stream, target: &Target) -> Option<String> {
             };
             let offsets: Vec<u64> = (0..places.min(LOOKED_AT)).map(|i| i * apart).collect();
             let span = places.min(LOOKED_AT) * apart;
-            let worst = worst_seen(&offsets, span).filter(|worst| worst.factor >= UNEVEN)?;
+            let worst = worst_seen(&offsets, span, known).filter(|worst| worst.factor >= UNEVEN)?;
             Some(format!(
                 "the I/Os of {who} begin {} apart, which falls together with slices: with {} one owner has {:.0} times its part",
                 Bytes(apart),
@@ -99,7 +99,7 @@ pub fn pattern(stream: &Stream, target: &Target) -> Option<String> {
             let apart = (end - start) / u64::from(streams.max(1));
             let offsets: Vec<u64> = (0..u64::from(streams)).map(|i| start + i * apart).collect();
             // Few streams meet at one owner of some array by chance.
-            let worst = worst_seen(&offsets, end - start)
+            let worst = worst_seen(&offsets, end - start, known)
                 .filter(|worst| streams >= FEW_STREAMS && worst.factor >= f64::from(streams))?;
             Some(format!(
                 "the {streams} streams of {who} begin about {} apart: with {} all of them are at one owner at the same time",

@@ -64,6 +64,9 @@ pub(super) fn check_all(plan: &Plan, found: &mut Found) {
     }
 }
 
+/// Bytes of which a simulated array knows what they hold.
+const LAB_CHUNK: u64 = 4096;
+
 /// A stripe has several columns.
 fn check_stripe(target: &Target, found: &mut Found) {
     let name = &target.name;
@@ -75,10 +78,36 @@ fn check_stripe(target: &Target, found: &mut Found) {
             at,
         );
     }
-    if target.stripe.is_some() && target.location.paths().len() < 2 {
+    if target.stripe.is_some() && target.location.columns() < 2 {
         found.add(
             format!("target `{name}` is to be striped, and is not made of several paths"),
             "name several paths, or leave `stripe` out",
+            at,
+        );
+    }
+    let Some(lun) = target
+        .location
+        .lun()
+        .filter(|_| target.location.columns() > 1)
+    else {
+        return;
+    };
+    let mut luns: Vec<u32> = lun.each().map(|one| one.lun).collect();
+    luns.sort_unstable();
+    if luns.windows(2).any(|two| two[0] == two[1]) {
+        found.add(
+            format!("target `{name}` has a LUN twice in its stripe"),
+            "name each LUN once",
+            target.origins.of("path"),
+        );
+    }
+    if target
+        .stripe
+        .is_none_or(|unit| !unit.0.is_multiple_of(LAB_CHUNK))
+    {
+        found.add(
+            format!("target `{name}` has several LUNs of a simulated array, and no stripe unit of whole blocks of 4 KiB"),
+            "say which bytes lie on one LUN, as stripe = \"1m\"",
             at,
         );
     }

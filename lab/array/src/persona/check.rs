@@ -64,6 +64,11 @@ impl Persona {
             (some(self.ports.paths), "ports.paths", COUNT),
             (amount(self.ports.mib_s), "ports.mib_s", AMOUNT),
             (time(self.ports.command_us), "ports.command_us", TIME),
+            (
+                self.ports.controllers == 0 || self.cores.is_none() && some(self.ports.controllers),
+                "ports.controllers",
+                "at most 65536, and left out beside cores, which have controllers of their own",
+            ),
         ];
         latency(&self.latency, &mut rules);
         if let Some(c) = &self.cores {

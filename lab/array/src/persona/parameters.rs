@@ -27,6 +27,9 @@ pub struct PortParameters {
     pub mib_s: f64,
     /// A port's time for each command, microseconds.
     pub command_us: f64,
+    /// Gateways that have the ports and the LUNs in turn, of an array without cores; 0: none that could fail.
+    #[serde(default)]
+    pub controllers: u32,
 }
 
 impl PortParameters {

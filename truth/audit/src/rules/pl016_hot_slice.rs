@@ -12,7 +12,7 @@ rule! {
             then as fast as one of its cores.",
         threshold: "An owner that has at least 1.5 times its part of the accesses, on some array with slices of 64 KiB to 4 MiB \
             and 2 to 64 owners; said for 8 owners of slices of 1 MiB where that is among them, else for the worst, and \
-            then as a note.",
+            then as a note; of a simulated array that is run for its own.",
         source: "A published test of a scale-out array: 75 % of the load on 1 MiB made one core of eight do 78.1 % of the work \
             and each other 3.1 %, and hitarea=8MB made it even.",
         example: "hits = \"read=75,area=1m,placement=contiguous\" on 8 owners of 1 MiB slices: one core gets 75 % and an eighth \
@@ -36,28 +36,36 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
 /// What the most loaded owner gets of a workload's accesses.
 fn hot(view: &PlanView<'_>, s: &StreamAt<'_>) -> Option<RuleFinding> {
     let places = Places::of(view, s)?;
+    let known = view.found(s).and_then(|found| found.slices);
     let usual = places.share(MIB, USUAL_OWNERS);
     let hot = usual.filter(|share| share * USUAL_OWNERS as f64 >= UNEVEN);
-    let (slice, owners, share) = match hot {
-        Some(share) => (MIB, USUAL_OWNERS, share),
-        None => worst(&places)?,
+    let (slice, owners, share) = match (known, hot) {
+        (Some(own), _) => (own.bytes, own.owners, places.share(own.bytes, own.owners)?),
+        (None, Some(share)) => (MIB, USUAL_OWNERS, share),
+        (None, None) => worst(&places)?,
     };
     let factor = share * owners as f64;
     // One block is soon in a cache, and an area may have been fitted to the array that is tested.
-    let at_most = match hot.is_none() || places.is_of_a_block() {
+    let at_most = match known.is_none() && hot.is_none() || places.is_of_a_block() {
         true => Severity::Note,
         false => Severity::Invalid,
     };
     (factor >= UNEVEN).then(|| {
-        let carried = 1.0 / (BOUND * factor + (1.0 - BOUND));
-        let message = format!(
-            "{} sends {} of its accesses to one owner of {owners} on an array with slices of {}, {factor:.1} times its part: \
-             where a quarter of each I/O is that owner's work, the array carries {} of what it could.",
-            s.who(),
-            human::percent(share),
-            human::bytes(slice),
-            human::percent(carried),
-        );
+        let bound = known.map_or(BOUND, |own| own.owner_share);
+        let carried = human::percent(1.0 / (bound * factor + (1.0 - bound)));
+        let (who, share_said) = (s.who(), human::percent(share));
+        let slices = human::bytes(slice);
+        let message = match known {
+            Some(_) => format!(
+                "{who} sends {share_said} of its accesses to one of the array's {owners} owners of slices of {slices}, {factor:.1} times its part: \
+                 {} of each I/O is that owner's work, so the array carries {carried} of what it could.",
+                human::percent(bound)
+            ),
+            None => format!(
+                "{who} sends {share_said} of its accesses to one owner of {owners} on an array with slices of {slices}, {factor:.1} times its part: \
+                 where a quarter of each I/O is that owner's work, the array carries {carried} of what it could."
+            ),
+        };
         RuleFinding::new(message)
             .remedy(remedy(view, s))
             .at(s.written("hits").or_else(|| s.written("distribution")).or_else(|| s.written("range")))

@@ -1,5 +1,5 @@
 use super::pl203_still_warming::{rises, without_medium};
-use crate::{RuleAnswer, RuleFinding, RunView, arrays, repair};
+use crate::{RuleAnswer, RuleFinding, RunView, arrays, repair, sizing};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_measure::Op;
 use plimsoll_plan::ContentSpec;
@@ -57,10 +57,12 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
                     human::number(1.0 - to)
                 )
             });
+            let stored = sizing::were_all_stored(array, 0.0, share);
             let message = format!(
-                "{} of what was written to {} it had already.{more}",
+                "{} of what was written to {} it had already.{more}{}",
                 human::percent(share),
-                array.name
+                array.name,
+                stored.unwrap_or_default()
             );
             let severity = match (meant, rise) {
                 (true, None) => Severity::Note,

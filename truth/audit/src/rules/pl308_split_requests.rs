@@ -1,6 +1,8 @@
-use crate::{NotApplicable, RuleAnswer, RuleFinding, RunView, findings, observable, queue};
+use crate::{
+    NotApplicable, RuleAnswer, RuleFinding, RunView, findings, observable, queue, some_of,
+};
 use plimsoll_evidence::{BlockLayer, Quantity};
-use plimsoll_plan::{Bytes, Stream};
+use plimsoll_plan::{Bytes, Plan, Stream};
 
 rule! {
     308 "split-requests" Run(check) [NOTE, NOTE, NOTE, SUSPECT, NOTE] pitfalls [40] {
@@ -17,7 +19,10 @@ rule! {
 }
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
-    let plan = view.plan.filter(|_| view.is_real()).ok_or(NotApplicable)?;
+    let plan = view.plan.ok_or(NotApplicable)?;
+    if !view.is_real() {
+        return of_the_lab(plan);
+    }
     let targets = &view.environment.targets;
     let leaves = || targets.iter().flat_map(queue::leaves);
     let stripes = || {
@@ -37,8 +42,25 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
         let short = below.into_iter().flat_map(queue::leaves);
         let short = short.filter_map(|l| too_long(s, l));
         let cut = below.into_iter().flat_map(|t| &t.stack);
-        short.chain(cut.filter_map(|l| crosses_units(s, l)))
+        let stripe = |l: &BlockLayer| crosses_units(s, &l.name, queue::stripe(l)?);
+        short.chain(cut.filter_map(stripe))
     }))
+}
+
+/// Stripes over LUNs of simulated arrays, which the plan itself makes.
+fn of_the_lab(plan: &Plan) -> RuleAnswer {
+    let columns = |s: &Stream| {
+        let target = plan.targets.get(s.target.0 as usize)?;
+        Some((target, target.location.columns(), target.stripe?.0))
+    };
+    let streams = plan.steps().flat_map(|s| &s.streams);
+    let striped = some_of(streams.filter_map(|s| Some((s, columns(s)?))))?;
+    let mut found: Vec<RuleFinding> = Vec::new();
+    for (stream, (target, columns, unit)) in striped {
+        let cut = crosses_units(stream, &target.name, (columns, unit));
+        found.extend(cut.filter(|cut| !found.iter().any(|other| other.message == cut.message)));
+    }
+    findings(found)
 }
 
 /// A device that takes less at once.
@@ -51,32 +73,36 @@ fn too_long(stream: &Stream, layer: &BlockLayer) -> Option<RuleFinding> {
         stream.workload,
         block.0.div_ceil((limit << 10).max(1))
     );
-    Some(finding(message, layer, block, limit << 10))
+    Some(finding(message, &layer.name, block, limit << 10))
 }
 
 /// A stripe with shorter units. Where all of them together are a transfer, somebody may have taken the width for the unit.
-fn crosses_units(stream: &Stream, layer: &BlockLayer) -> Option<RuleFinding> {
+fn crosses_units(stream: &Stream, name: &str, (columns, unit): (u64, u64)) -> Option<RuleFinding> {
     let block = stream.largest_buffer();
-    let (columns, unit) = queue::stripe(layer).filter(|(_, unit)| *unit < block.0)?;
+    if unit >= block.0 {
+        return None;
+    }
     let width = match unit.checked_mul(columns) == Some(block.0) {
         true => ", which is the width of all of them: was that given for the unit",
         false => "",
     };
     let message = format!(
         "{} is a stripe of {columns} columns with units of {}, so that {block} of {} arrive in {} pieces at least{width}{}",
-        layer.name,
+        name,
         Bytes(unit),
         stream.workload,
         block.0.div_ceil(unit.max(1)),
         if width.is_empty() { "." } else { "?" },
     );
-    Some(finding(message, layer, block, unit))
+    Some(finding(message, name, block, unit))
 }
 
-fn finding(message: String, layer: &BlockLayer, block: Bytes, limit: u64) -> RuleFinding {
-    RuleFinding::new(message)
-        .text("device", &layer.name)
-        .judged("block", Quantity::Bytes(block.0), limit as f64)
+fn finding(message: String, device: &str, block: Bytes, limit: u64) -> RuleFinding {
+    RuleFinding::new(message).text("device", device).judged(
+        "block",
+        Quantity::Bytes(block.0),
+        limit as f64,
+    )
 }
 
 #[test]

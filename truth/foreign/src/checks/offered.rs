@@ -13,7 +13,7 @@ pub const CHECK: Check = Check {
 
 fn look(result: &ForeignResult) -> CheckAnswer {
     let (mut seen, mut missed, mut exceeded) = (0, Vec::new(), Vec::new());
-    let mut unsent = Vec::new();
+    let (mut unsent, mut short) = (Vec::new(), Vec::new());
     // Where the tool itself says when the first was done, the others ended before the last; samples lack what stood still, too.
     let ended = |run: &&Run| run.whole().is_some_and(|row| row.while_all.is_some());
     let (ended, paused): (Vec<&Run>, Vec<&Run>) = result.runs.iter().partition(ended);
@@ -39,6 +39,8 @@ fn look(result: &ForeignResult) -> CheckAnswer {
                 Some(slots) => unsent.push(hit(run, asked, came).with(slots)),
                 None => missed.push(hit(run, asked, came)),
             }
+        } else if -off > NEARLY.max(2.0 * chance(run, asked)) {
+            short.push(hit(run, asked, came));
         } else if off > chance(run, asked).max(0.05) {
             exceeded.push(hit(run, asked, came));
         }
@@ -53,6 +55,7 @@ fn look(result: &ForeignResult) -> CheckAnswer {
         [
             doubt(103, "rate-missed", Severity::Suspect, missed),
             doubt(103, "rate-unsent", Severity::Suspect, unsent),
+            doubt(103, "rate-short", Severity::Note, short),
             doubt(530, "rate-exceeded", Severity::Suspect, exceeded),
             doubt(531, "rate-over-the-longest", Severity::Suspect, spread),
             doubt(531, "rate-over-pauses", Severity::Suspect, pauses),
@@ -70,6 +73,9 @@ fn chance(run: &Run, asked: f64) -> f64 {
 fn shortfall(run: &Run, asked: f64) -> f64 {
     chance(run, asked).max(0.005)
 }
+
+/// The share that is missing of a rate that was nearly kept, and is worth a note where it is no chance.
+const NEARLY: f64 = 0.0025;
 
 /// True where a rate was asked for and came: nothing else was the limit.
 pub(super) fn is_kept(run: &Run) -> bool {

@@ -51,6 +51,18 @@ fn the_points_at_94_to_98_percent_of_the_8k_curve_lie_on_the_ceiling() {
 }
 
 #[test]
+fn the_98_percent_that_were_missed_by_half_a_percent_are_noted() {
+    let curve = judged(&text("vdbench/curve-8k.txt"));
+    let (sentence, lines) = said(&curve, "rate-missed");
+    assert!(
+        sentence.contains("128,300/s was asked for and 127,697/s came"),
+        "{sentence}"
+    );
+    // All other points came as they were asked for.
+    assert_eq!(lines, [20]);
+}
+
+#[test]
 fn threads_256_beside_a_depth_of_511_is_called_out() {
     let curve = judged(&text("vdbench/curve-8k.txt"));
     let (sentence, lines) = said(&curve, "depth-above-threads");

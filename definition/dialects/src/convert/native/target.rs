@@ -18,6 +18,7 @@ pub(super) fn lines(target: &Target, plan: &Plan) -> Vec<Line> {
         offset,
         align,
         stripe,
+        as_made,
         caching,
         durability,
         more_openings: _,
@@ -39,6 +40,9 @@ pub(super) fn lines(target: &Target, plan: &Plan) -> Vec<Line> {
     }
     if let Some(stripe) = stripe {
         lines.push(("stripe", size(*stripe)));
+    }
+    if *as_made {
+        lines.push(("made", text("zeros")));
     }
     if *caching == Caching::Buffered {
         lines.push(("caching", cached(*caching)));
@@ -133,6 +137,9 @@ fn located(location: &Location) -> Vec<Line> {
     match location {
         Location::Path(one) => vec![("path", path(one))],
         Location::Concat(paths) => vec![("path", list(paths.iter().map(|p| path(p))))],
+        Location::Lab(lun) if location.columns() > 1 => {
+            vec![("path", list(lun.each().map(|one| text(&one.to_string()))))]
+        }
         Location::Null(_) | Location::Lab(_) => vec![("path", text(&location.text()))],
         Location::Nbd(nbd) => ways(nbd),
         Location::Tree(tree) => of_tree(tree),

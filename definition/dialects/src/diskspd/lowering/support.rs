@@ -140,7 +140,6 @@ impl Judge<'_> {
             let complaint = Diagnostic::warning(codes::NO_EFFECT, message);
             self.add(complaint.at_known(target.at("think")));
         }
-        self.made(target);
     }
 
     /// A map is copied from and to by the thread itself, so that none has a second I/O out.
@@ -159,17 +158,6 @@ impl Judge<'_> {
                 "mapped I/O (-Sm) has one I/O of each thread out, whatever -o says, as in DiskSPD";
             self.add(Diagnostic::warning(codes::NO_EFFECT, message).at_known(at));
         }
-    }
-
-    /// Files that are made are full of data here.
-    fn made(&mut self, target: &Target) {
-        if target.file_size.is_none() || target.write_percent == 100 {
-            return;
-        }
-        let message = "where the file is not there yet, it is made and filled before it is read, with what is written to it, never with zeros: \
-                       DiskSPD leaves zeros, or what the disk held before";
-        let complaint = Diagnostic::warning(codes::DIFFERS, message);
-        self.add(complaint.at_known(target.at("size")));
     }
 
     /// One seed is for all that a plan does.

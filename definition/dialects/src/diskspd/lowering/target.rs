@@ -28,6 +28,7 @@ impl Targets {
         let is_lun = matches!(location, Location::Lab(_));
         let made = Target {
             size: asked.file_size.map(Bytes).filter(|_| !is_lun),
+            as_made: asked.file_size.is_some(),
             align: align(asked),
             caching: match asked.cache {
                 Cache::DisableOs => Caching::Direct,

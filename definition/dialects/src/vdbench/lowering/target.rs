@@ -189,6 +189,7 @@ pub(super) fn of(
         offset: Bytes(first.offset),
         align: first.align.filter(|a| *a > 0).map(Bytes),
         stripe: None,
+        as_made: false,
         caching,
         durability,
         more_openings: Vec::new(),

@@ -33,6 +33,8 @@ pub(in crate::sentence) const SAID: &[Said] = sentences! {
     "rate-unsent":
         "{who}: {asked:rate} was asked for and {rate:rate} came, {short:percent} less, with {busy:depth} of {slots:depth} slots busy: the \
          generator did not send more. The times are those of the rate that came.";
+    "rate-short":
+        "{who}: {asked:rate} was asked for and {rate:rate} came, {short:percent} less: more than chance, and the first sign of a maximum.";
     "rate-exceeded":
         "{who}: {asked:rate} was asked for and {rate:rate} came: the limiter did not keep its rate, so this is no result for {asked:rate}.";
     "rate-over-the-longest":
