@@ -210,7 +210,7 @@ impl ToolFlags {
                 self.show_command = true;
                 self.files.extend(inline.map(str::to_string));
             }
-            "--minimal" => self.formats.push(Format::Terse),
+            "--minimal" => self.formats = vec![Format::Terse],
             "--eta" => self.eta = When::of(&value()?)?,
             "--status-interval" => self.status_every = Some(status_every(&value()?)?),
             "--output-format" => self.formats = formats(&value()?)?,

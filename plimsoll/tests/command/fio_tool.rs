@@ -323,6 +323,10 @@ fn options_stand_where_they_were_written_in_documents_and_command_lines() {
             assert_eq!(headings(&ours), headings(&String::from_utf8_lossy(&text)));
             let of_b = "b: (g=1): rw=read, bs=(R) 4096B-4096B, (W) 16.0KiB-16.0KiB, (T) 16.0KiB-16.0KiB, ioengine=null, iodepth=1";
             assert!(ours.contains(of_b), "{ours}");
+            // And none of its figures contradicts another one.
+            place.text("own.txt", &ours);
+            let judged = place.plimsoll("audit own.txt");
+            assert!(!judged.out.contains("PL523"), "{judged:#?}");
         }
         other => plimsoll_skipped::skipped!("fio: {other:?}"),
     }

@@ -248,7 +248,13 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn value(&mut self) -> Option<Value> {
         match self.opt.kind {
-            ValueKind::Int => Some(Value::Number(self.whole(self.text)?)),
+            ValueKind::Int => {
+                let number = self.whole(self.text)?;
+                match ["iodepth", "numjobs"].contains(&self.opt.name) && number.value < 1 {
+                    true => self.wrong("1 or more"),
+                    false => Some(Value::Number(number)),
+                }
+            }
             ValueKind::Extent => Some(Value::Number(self.number(self.text)?)),
             ValueKind::Triple => Some(Value::Triple(self.triple(self.text)?)),
             ValueKind::Range => self.ranges(),

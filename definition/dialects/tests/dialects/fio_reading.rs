@@ -143,6 +143,7 @@ fn what_fio_would_not_read_is_refused_at_its_place() {
             ["write ioengine=libaio", "a.fio:2:1"],
         ),
         ("[x]\nsync = 0\n", ["write sync=0", "a.fio:2:1"]),
+        ("[x]\niodepth=0\n", ["iodepth takes 1 or more", "a.fio:2:1"]),
         (
             "[x]\nserialize_overlap=1\nioengine=libaio\niodepth=8\nrw=randrw\nsize=1m\n",
             ["use iodepth=1", "a.fio:2:1"],

@@ -359,13 +359,7 @@ fn of_group(out: &mut String, jobs: &[&Value], key: &str, name: &str) {
     let most = |of: &[f64]| of.iter().copied().fold(0.0, f64::max);
     let (rates, bytes, runtimes) = (each("bw_bytes"), each("io_bytes"), each("runtime"));
     let io: f64 = bytes.iter().sum();
-    // In ms a short time is none: the rates know it better.
-    let times = bytes.iter().zip(&rates).zip(&runtimes);
-    let longest_s = times.map(|((bytes, rate), ms)| match *rate > 0.0 {
-        true => bytes / rate,
-        false => ms / 1e3,
-    });
-    let all = io / longest_s.fold(1e-9, f64::max);
+    let all = io * 1e3 / most(&runtimes).max(1.0);
     let both = |value: f64, unit: &str| (short(value, 1024, unit), short(value, 1000, unit));
     let (low, high, sum) = (
         both(least(&rates), "B/s"),
