@@ -49,7 +49,7 @@ impl Alias {
     pub fn problem(&self, plan: &Plan) -> Problem {
         let remedy = match self.one == self.other {
             true => {
-                "give both the same files: in fio a filename= of [global] adds to those of a job"
+                "open it in one way, with the same files in both (a filename= of [global] adds to those of a job), or put stonewall between them"
             }
             false => {
                 "name it once with the depth of both, or in a definition give each an offset and a size of its own"
@@ -69,7 +69,7 @@ impl fmt::Display for Alias {
         match self.one == self.other {
             true => write!(
                 f,
-                "{one} is in two targets that are joined of different files"
+                "{one} is one and the same in two targets, opened in two ways or joined with other files"
             )?,
             false => write!(f, "{one} and {other} are one and the same")?,
         }

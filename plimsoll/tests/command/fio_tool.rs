@@ -264,7 +264,8 @@ fn the_command_line_is_read_as_fio_reads_it() {
         "files.fio",
         "[global]\nfilename=a\n[w]\nfilename=b\nsize=1m\nrw=write\n",
     );
-    assert!(shown(&["files.fio"]).contains("--filename=a --name=w --filename=b"));
+    let expected = "fio --filename=a --name=w --size=1m --rw=write --filename=b";
+    assert_eq!(shown(&["files.fio"]).trim(), expected);
     let alone = place.plimsoll(&["fio", "--rw=read"]).exits(1);
     alone.warns(&["--name=JOB"]);
     let unknown = place.plimsoll(&["fio", "--bogus=1"]).exits(1);
