@@ -480,7 +480,8 @@ fn a_workload_that_will_find_nothing_more_to_do_ends_as_in_the_real_vdbench() {
         (&["create"], "yes"),
         (&["mkdir"], "yes"),
     ] {
-        place.text("ours.parm", &parameters("ours", operations, format));
+        let anchor = format!("{}-{format}", operations.join("-"));
+        place.text("ours.parm", &parameters(&anchor, operations, format));
         let told = place.plimsoll(&["vdbench", "-f", "ours.parm", "-o", "out"]);
         let told = told.exits(0);
         let hangs = told.err.contains("PL403");
@@ -497,7 +498,7 @@ fn a_workload_that_will_find_nothing_more_to_do_ends_as_in_the_real_vdbench() {
         place.text("theirs.parm", &parameters("theirs", operations, format));
         let theirs = run_real(&place, &program, "theirs.parm", "real");
         assert!(theirs.contains("Shutting down threads"), "{theirs}");
-        assert_eq!(found(&place.path("ours")), found(&place.path("theirs")));
+        assert_eq!(found(&place.path(&anchor)), found(&place.path("theirs")));
     }
     place.text("none.parm", &parameters("none", &["read"], "no"));
     let told = place.plimsoll(&["vdbench", "-f", "none.parm", "-o", "out"]);
