@@ -227,13 +227,20 @@ fn job(draw: &mut Draw, lines: &mut Vec<String>, on_file: bool, name: &str) -> A
         asked.each_in_order &= one;
     }
     let (size, bytes) = draw.of(&SIZES);
+    let part = draw.below(8);
+    let bytes = match part {
+        2 => 200 * KIB,
+        3 => 64 * KIB,
+        _ => bytes,
+    };
     let is_whole = asked.block.is_some_and(|block| bytes % block == 0);
     asked.goes_past = on_file && !asked.random && !is_whole;
-    let part = draw.below(8);
     let sized_file = part == 0;
     match part {
         0 => {
-            say(format!("filesize={size}"));
+            // Of several fio draws one.
+            let one = size.rsplit([',', '-']).next().unwrap_or(size);
+            say(format!("filesize={one}"));
             say(format!("size={}", draw.of(&["50%", "100%", "25%"])));
         }
         1 if on_file => say("size=50%".into()),
