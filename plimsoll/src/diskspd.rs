@@ -98,7 +98,7 @@ fn go(args: &DiskspdArgs) -> Result<ExitCode, (Failure, u8)> {
         .map_err(|d| refused(fail(&d, &parsed.sources)))?;
     warn(&lowered.warnings, &parsed.sources);
     lowered.plan = own.plan(lowered.plan).map_err(refused)?;
-    mistaken::targets(&lowered.plan).map_err(refused)?;
+    mistaken::targets(&lowered.plan, &parsed.sources).map_err(refused)?;
     measure_all(&lowered, &parsed, own)
 }
 

@@ -1,9 +1,10 @@
 //! Mistakes that were surely not meant so: another tool's flag, or a file that says what to measure as what is measured.
 
+use crate::definition::refuse;
 use crate::failure::Failure;
 use crate::out::tell;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use plimsoll_diagnostic::printed;
+use plimsoll_diagnostic::{Sources, printed};
 use plimsoll_dialects::Dialect;
 use plimsoll_dialects::native::foreign;
 use plimsoll_dialects::recognise::recognise_file;
@@ -133,9 +134,9 @@ pub fn words(what: &[String]) -> Result<(), Failure> {
 }
 
 /// Refuses targets that were surely not meant, and warns of those that may not have been.
-pub fn targets(plan: &Plan) -> Result<(), Failure> {
+pub fn targets(plan: &Plan, sources: &Sources) -> Result<(), Failure> {
     questioned(plan)?;
-    twice(plan)
+    twice(plan, sources)
 }
 
 /// Refuses files as targets that say what to measure, or hold what was measured.
@@ -157,10 +158,10 @@ fn questioned(plan: &Plan) -> Result<(), Failure> {
 }
 
 /// Refuses one file or device under two names where both are written to the same places, and warns of others.
-fn twice(plan: &Plan) -> Result<(), Failure> {
+fn twice(plan: &Plan, sources: &Sources) -> Result<(), Failure> {
     for alias in plimsoll_rig::aliases(plan) {
         if alias.both_written {
-            return Err(Failure::usage(alias.to_string()));
+            return Err(refuse(&[alias.problem(plan)], sources));
         }
         tell!("warning: {}", Printable(&alias.to_string()));
     }

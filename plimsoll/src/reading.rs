@@ -40,7 +40,7 @@ pub fn are_targets(words: &[String]) -> bool {
 
 /// Refuses a definition that was surely not meant so, or whose plan is not valid.
 fn checked(definition: Definition) -> Result<Definition, Failure> {
-    mistaken::targets(&definition.plan)?;
+    mistaken::targets(&definition.plan, &definition.sources)?;
     let problems = validate(&definition.plan);
     if problems.is_empty() {
         Ok(definition)

@@ -193,7 +193,7 @@ fn measure_all(
     invocation: &Invocation,
     own: Own,
 ) -> Result<ExitCode, Failure> {
-    mistaken::targets(plan)?;
+    mistaken::targets(plan, &parsed.sources)?;
     let precious = plimsoll_rig::precious(plan, &definition::files(&parsed.sources));
     let mut options = RunOptions {
         record: None,

@@ -178,6 +178,8 @@ impl<'s> Judge<'s> {
             only.response_mean_ns = evidence.response_mean_ns;
             only.service_mean_ns = evidence.service_mean_ns;
         }
+        let all_in_vain = self.ended_in_vain.len() == step.streams.len();
+        let busy = (busy, all_in_vain);
         let judged = remarks(step, busy, &self.series, &facts.standstills, &evidence);
         evidence.findings.extend(judged);
         let ended = self.ended_in_vain.iter().map(|at| &step.streams[*at]);

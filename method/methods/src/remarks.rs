@@ -9,7 +9,7 @@ use crate::stillness::{Unsteady, unsteady};
 use crate::throttle::{caps, is_throttled, pause_s};
 use plimsoll_evidence::{End, Finding, Quantity, Severity, StepEvidence};
 use plimsoll_measure::Op;
-use plimsoll_plan::{NO_TIME_LIMIT, Nanos, Purpose, Step};
+use plimsoll_plan::{IoSource, NO_TIME_LIMIT, Nanos, Purpose, Step, Stream};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -21,10 +21,10 @@ const MOST: f64 = 0.5;
 const BUSY_WORKERS: f64 = 0.95;
 
 /// All doubts about a step that is judged but for them; `busy` is the worker threads' mean busy share, 0..=1;
-/// in `standstills` the process did not run.
+/// in `standstills` the process did not run; `all_in_vain`: each workload ended because nothing was left for it to do.
 pub fn remarks(
     step: &Step,
-    busy: Option<f64>,
+    (busy, all_in_vain): (Option<f64>, bool),
     series: &Series,
     standstills: &[Standstill],
     evidence: &StepEvidence,
@@ -35,8 +35,9 @@ pub fn remarks(
     let mut found = Vec::new();
     found.extend(cut_short(step, evidence));
     found.extend(failures(evidence));
+    let was_done = evidence.ios == 0 && reads_back_nothing(step, evidence);
     if evidence.counted_s == 0.0 {
-        found.push(invalid(evidence, "nothing-counted", []));
+        found.extend((!was_done).then(|| invalid(evidence, "nothing-counted", [])));
         return found;
     }
     let absences = absences(series, standstills);
@@ -45,7 +46,8 @@ pub fn remarks(
     let was_absent = absent.is_some();
     found.extend(absent);
     if evidence.ios == 0 {
-        found.push(invalid(evidence, "nothing-completed", []));
+        let hangs = !was_done && !all_in_vain;
+        found.extend(hangs.then(|| invalid(evidence, "nothing-completed", [])));
         return found;
     }
     found.extend(undecided(evidence));
@@ -65,6 +67,12 @@ pub fn remarks(
     found.extend(busy_workers(busy.filter(|_| !is_capped), evidence));
     found.extend(caps);
     found
+}
+
+/// True where a step was to read back what another one wrote, and nothing of that was left to be read.
+fn reads_back_nothing(step: &Step, evidence: &StepEvidence) -> bool {
+    let reads_back = |s: &Stream| matches!(s.source, Some(IoSource::ReadBack(_)));
+    step.streams.iter().all(reads_back) && evidence.end == End::Limit && evidence.errors == 0
 }
 
 /// A finding for which the step proves nothing.

@@ -9,6 +9,7 @@ use plimsoll_engine::Permits;
 use plimsoll_engine::export;
 use plimsoll_permit::target::{FoundPath, Ground, assess, look_up, no_folder};
 use plimsoll_permit::{PathHandle, Refusal};
+use plimsoll_plan::validate::Problem;
 use plimsoll_plan::{Location, NbdTarget, Plan, Target, TargetId};
 use std::io::ErrorKind;
 use std::ops::Range;
@@ -42,11 +43,28 @@ pub(crate) fn judge(plan: &Plan, uses: &[Use], options: &RunOptions) -> Result<A
                     }
                 }
             }
-            _ => judge_members(target, *used, look, options, &mut room)?,
+            _ => judge_members(target, *used, look, options, &mut room)
+                .map_err(|error| placed(error, plan, target))?,
         });
     }
     room.check()?;
     Ok(Access { targets })
+}
+
+/// A missing size in the words of the file that lacks it, and with its place.
+fn placed(error: RigError, plan: &Plan, target: &Target) -> RigError {
+    match error {
+        RigError::NoSize { path } if ["fio", "vdbench"].contains(&plan.dialect.as_str()) => {
+            RigError::Plan(vec![Problem {
+                message: format!(
+                    "{path} does not exist, and no size= says how large it is to be made"
+                ),
+                remedy: "give it one, as size=10g; or check the name".into(),
+                span: target.origins.of("path"),
+            }])
+        }
+        error => error,
+    }
 }
 
 /// Names all folders at once that the files of a plan are to be in and that are not there.

@@ -1,5 +1,6 @@
 //! One file or device under two names.
 
+use plimsoll_plan::validate::Problem;
 use plimsoll_plan::{Plan, Stream, Target};
 use std::fmt;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
@@ -10,6 +11,8 @@ use std::path::{Path, PathBuf};
 pub struct Alias {
     one: PathBuf,
     other: PathBuf,
+    /// The place of the second of the targets in the plan.
+    second: usize,
     /// Both targets are written to in one step, so that what one writes the other overwrites. That is no measurement.
     pub both_written: bool,
 }
@@ -31,6 +34,7 @@ pub fn aliases(plan: &Plan) -> Vec<Alias> {
             let pairs = odd.map(|(_, at, one)| Alias {
                 one: one.to_path_buf(),
                 other: path.to_owned(),
+                second: index,
                 both_written: at_once(plan, *at, index, written),
             });
             found.extend(pairs.max_by_key(|alias| alias.both_written));
@@ -40,22 +44,39 @@ pub fn aliases(plan: &Plan) -> Vec<Alias> {
     found
 }
 
+impl Alias {
+    /// The refusal of what both would be written to.
+    pub fn problem(&self, plan: &Plan) -> Problem {
+        let remedy = match self.one == self.other {
+            true => {
+                "open it in one way, with the same files in both (a filename= of [global] adds to those of a job), or put stonewall between them"
+            }
+            false => {
+                "name it once with the depth of both, or in a definition give each an offset and a size of its own"
+            }
+        };
+        Problem {
+            message: self.to_string(),
+            remedy: remedy.into(),
+            span: plan.targets[self.second].origins.of("path"),
+        }
+    }
+}
+
 impl fmt::Display for Alias {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (one, other) = (self.one.display(), self.other.display());
-        match self.both_written {
+        match self.one == self.other {
             true => write!(
                 f,
-                "{one} and {other} are one and the same, and as two targets both would be written to: what one writes the \
-                 other overwrites. Name it once with the depth of both, or in a definition give each an offset and a size \
-                 of its own"
-            ),
-            false => write!(
-                f,
-                "{one} and {other} are one and the same: their depths add up there, and a cache serves one what the other \
-                 has read"
-            ),
+                "{one} is one and the same in two targets, opened in two ways or joined with other files"
+            )?,
+            false => write!(f, "{one} and {other} are one and the same")?,
         }
+        f.write_str(match self.both_written {
+            true => ", and as two targets both would be written to: what one writes the other overwrites",
+            false => ": their depths add up there, and a cache serves one what the other has read",
+        })
     }
 }
 

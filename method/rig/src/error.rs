@@ -38,7 +38,7 @@ pub enum RigError {
     },
     /// A file that the plan wants to be created has no size.
     #[error(
-        "{path} does not exist; check the name, or give a size to have it made: --size 10g, in a definition size = \"10g\", in a file of fio or Vdbench size=10g"
+        "{path} does not exist; check the name, or give a size to have it made: --size 10g, in a definition size = \"10g\""
     )]
     NoSize {
         /// The file.

@@ -6,6 +6,7 @@ use crate::uses::Use;
 use crate::{RigError, RunOptions};
 use plimsoll_engine::tree::{FoundTree, TreeUse, look};
 use plimsoll_permit::target::{destroy_flag, destroy_name, is_meant};
+use plimsoll_plan::validate::Problem;
 use plimsoll_plan::{
     AddressSpec, Bytes, FileWork, Item, Location, Making, Mix, Op, Pattern, Plan, SizeSpec, Step,
     Stream, Target, TargetId, Tree,
@@ -30,6 +31,10 @@ pub(crate) fn judge(
     moves_within(plan, id, tree)?;
     if tree.names.is_some() {
         return judge_names(plan, id, tree, used, options, room);
+    }
+    // Whatever changes a tree makes its root.
+    if !used.writes {
+        has_a_root(plan, id, tree)?;
     }
     let target = plan.target(id);
     let others: Vec<&Tree> = plan.turns(id).map(|(_, tree)| tree).collect();
@@ -267,6 +272,25 @@ fn moves_within(plan: &Plan, id: TargetId, tree: &Tree) -> Result<(), RigError> 
         }
     }
     Ok(())
+}
+
+/// Refuses a tree of Vdbench's whose root is not there, where no format makes it.
+fn has_a_root(plan: &Plan, id: TargetId, tree: &Tree) -> Result<(), RigError> {
+    let mut streams = plan.steps().flat_map(|step| &step.streams);
+    let turns: Vec<TargetId> = plan.turns(id).map(|(other, _)| other).collect();
+    let is_made =
+        |s: &Stream| (s.target == id || turns.contains(&s.target)) && s.files.makes.is_some();
+    if plan.dialect != "vdbench" || tree.root.exists() || streams.any(is_made) {
+        return Ok(());
+    }
+    Err(RigError::Plan(vec![Problem {
+        message: format!(
+            "{} does not exist, and no format= makes it",
+            tree.root.display()
+        ),
+        remedy: "say format=yes once, or check anchor=".into(),
+        span: plan.target(id).origins.of("path"),
+    }]))
 }
 
 /// Refuses copies into directories that are missing and stay so: in Vdbench's words nothing is made that no format makes.

@@ -3,7 +3,7 @@
 use super::eta::When;
 use crate::failure::Failure;
 use crate::own_flags::Own;
-use plimsoll_dialects::fio::{Text, is_flag, options};
+use plimsoll_dialects::fio::{Text, is_flag, is_option, options};
 use plimsoll_plan::Nanos;
 use plimsoll_report::fio::{IdleCpus, TerseVersion};
 use std::path::PathBuf;
@@ -210,7 +210,7 @@ impl ToolFlags {
                 self.show_command = true;
                 self.files.extend(inline.map(str::to_string));
             }
-            "--minimal" => self.formats.push(Format::Terse),
+            "--minimal" => self.formats = vec![Format::Terse],
             "--eta" => self.eta = When::of(&value()?)?,
             "--status-interval" => self.status_every = Some(status_every(&value()?)?),
             "--output-format" => self.formats = formats(&value()?)?,
@@ -253,6 +253,12 @@ impl ToolFlags {
         let mut texts = Vec::new();
         if let Some(first) = self.words.first() {
             let begins = |w: &String| w.starts_with("--name=");
+            let name = first.split('=').next().unwrap_or_default();
+            if self.files.is_empty() && !is_option(&name[2..]) {
+                return Err(Failure::usage(format!(
+                    "{name} is no flag of fio's that is known here, and no option of a job; --help and --cmdhelp list what there is"
+                )));
+            }
             if self.files.is_empty() && !self.words.iter().any(begins) {
                 return Err(Failure::usage(format!(
                     "{first} stands on the command line without a job: say --name=JOB before the options of one, or name a job file"

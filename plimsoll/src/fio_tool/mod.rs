@@ -20,15 +20,15 @@ use eta::Eta;
 use flags::{Format, ToolFlags};
 use iologs::IoLogs;
 use logs::Logs;
-use plimsoll_dialects::fio::{Input, Job, Lowered, Parsed, Together, parse};
+use plimsoll_dialects::fio::{Asked, Input, Lowered, Parsed, Together, parse};
 use plimsoll_dialects::recognise::recognise_file;
 use plimsoll_permit::output::Precious;
 use plimsoll_plan::{Plan, Purpose, Step};
 use plimsoll_printable::{guarded, line_of};
 use plimsoll_record::RunStatus;
 use plimsoll_report::fio::{
-    FioJob, FioRun, Form, IdleCpus, Samples, Shown, TerseVersion, document, is_results, normal,
-    terse,
+    FioJob, FioRun, Form, Heading, IdleCpus, Samples, Shown, TerseVersion, document, headings,
+    is_results, normal, terse,
 };
 use plimsoll_report::terminal;
 use plimsoll_rig::{Event, RunOptions, RunResult};
@@ -158,7 +158,7 @@ fn shown(parsed: &Parsed) -> Vec<String> {
     type Said = Vec<(String, String)>;
     let mut files: Vec<(usize, Said, String)> = Vec::new();
     for job in &parsed.jobs {
-        let inherited = job.inherited();
+        let inherited = options(job.inherited());
         if files.last().is_none_or(|(text, ..)| *text != job.text) {
             let line = format!("fio{}", words(&inherited));
             files.push((job.text, inherited.clone(), line));
@@ -171,14 +171,15 @@ fn shown(parsed: &Parsed) -> Vec<String> {
         if inherited.iter().any(|i| !globals.contains(i)) {
             *line += &words(&inherited);
         }
-        *line += &words(&options(job));
+        *line += &words(&options(job.options()));
     }
     files.into_iter().map(|(.., line)| line).collect()
 }
 
-fn options(job: &Job) -> Vec<(String, String)> {
-    let all = job.options().into_iter();
-    all.filter(|(name, _)| name != "name").collect()
+/// Options without the job's name.
+fn options(mut all: Vec<(String, String)>) -> Vec<(String, String)> {
+    all.retain(|(name, _)| name != "name");
+    all
 }
 
 fn words(options: &[(String, String)]) -> String {
@@ -214,7 +215,7 @@ fn only_reads(plan: &Plan, asked: &ToolFlags) -> Result<(), Failure> {
 
 fn measure_all(lowered: &Lowered, parsed: &Parsed, asked: ToolFlags) -> Result<ExitCode, Failure> {
     let plan = &lowered.plan;
-    mistaken::targets(plan)?;
+    mistaken::targets(plan, &parsed.sources)?;
     let engine = fio::engine(lowered);
     let own = asked.own.options(&parsed.sources);
     let mut precious = plimsoll_rig::precious(plan, &own.definition);
@@ -421,13 +422,32 @@ fn results(
     let mut text = String::new();
     for format in formats {
         match format {
-            Format::Normal => text += &normal(&document(&run, Form::Json), &run.clones()),
+            Format::Normal => {
+                text += &headings(&asked(parsed), &result.environment.tool_version);
+                text += &normal(&document(&run, Form::Json), &run.clones());
+            }
             Format::Terse => text += &terse(&document(&run, Form::Json), lines),
             Format::Json => text += &pretty(&document(&run, Form::Json))?,
             Format::JsonPlus => text += &pretty(&document(&run, Form::JsonPlus))?,
         }
     }
     Ok(text)
+}
+
+/// What is said of each job before its results.
+fn asked(parsed: &Parsed) -> Vec<Heading> {
+    let reported = parsed.reported().into_iter();
+    let of_jobs = reported.flat_map(|r| r.asked.into_iter().map(move |job| (r.group, job)));
+    let heading = |(group, job): (u32, Asked)| Heading {
+        name: job.name,
+        group,
+        rw: job.rw.to_string(),
+        sizes: job.sizes,
+        engine: job.engine,
+        iodepth: job.iodepth,
+        clones: job.clones,
+    };
+    of_jobs.map(heading).collect()
 }
 
 fn pretty(document: &serde_json::Value) -> Result<String, Failure> {

@@ -264,9 +264,19 @@ fn the_command_line_is_read_as_fio_reads_it() {
         "files.fio",
         "[global]\nfilename=a\n[w]\nfilename=b\nsize=1m\nrw=write\n",
     );
-    assert!(shown(&["files.fio"]).contains("--filename=a:b"));
+    let expected = "fio --filename=a --name=w --size=1m --rw=write --filename=b";
+    assert_eq!(shown(&["files.fio"]).trim(), expected);
     let alone = place.plimsoll(&["fio", "--rw=read"]).exits(1);
     alone.warns(&["--name=JOB"]);
+    let unknown = place.plimsoll(&["fio", "--bogus=1"]).exits(1);
+    unknown.warns(&["--bogus is no flag of fio's", "no option of a job"]);
+    let lacking = place
+        .plimsoll("fio --no-record --name=n --filename=none")
+        .exits(1);
+    lacking.warns(&[
+        "none does not exist, and no size= says",
+        "give it one, as size=10g",
+    ]);
     // A text of somebody's is no result to be replaced.
     place.text("thesis", "my thesis\n");
     let job = typed("fio --no-record --name=n --ioengine=null --size=1m --rw=read --output=thesis");
@@ -280,7 +290,7 @@ fn the_command_line_is_read_as_fio_reads_it() {
 #[test]
 fn options_stand_where_they_were_written_in_documents_and_command_lines() {
     let place = TestFolder::new();
-    let text = "[global]\nioengine=null\nsize=1m\nbs=4k\n[a]\nrw=randrw\niodepth=4\n[b]\nstonewall\nrw=read\npercentile_list=50:99\n";
+    let text = "[global]\nioengine=null\nsize=1m\nbs=4k\nrw=trim\n[a]\nrw=randrw\niodepth=4\nnumjobs=2\n[b]\nstonewall\nrw=read\nbs=4k,16k\npercentile_list=50:99\n[c]\n";
     place.text("jobs.fio", text);
     let ours = place
         .plimsoll(&["fio", "--output-format=json", "--no-record", "jobs.fio"])
@@ -290,7 +300,7 @@ fn options_stand_where_they_were_written_in_documents_and_command_lines() {
     assert_eq!(ours["jobs"][0]["job options"]["iodepth"], "4");
     assert!(ours["jobs"][0]["job options"]["size"].is_null());
     let shown = place.plimsoll(&["fio", "--showcmd", "jobs.fio"]).ok().out;
-    let expected = "fio --ioengine=null --size=1m --bs=4k --name=a --rw=randrw --iodepth=4 --name=b --stonewall --rw=read --percentile_list=50:99";
+    let expected = "fio --ioengine=null --size=1m --bs=4k --rw=trim --name=a --rw=randrw --iodepth=4 --numjobs=2 --name=b --stonewall --rw=read --bs=4k,16k --percentile_list=50:99 --name=c";
     assert_eq!(shown.trim(), expected);
     let fio = |words: &[&str]| {
         Command::new("fio")
@@ -306,9 +316,28 @@ fn options_stand_where_they_were_written_in_documents_and_command_lines() {
             assert_eq!(String::from_utf8_lossy(&line.stdout).trim(), shown.trim());
             let real: Value = serde_json::from_slice(&run.stdout).expect("fio's document");
             assert_eq!(ours["global options"], real["global options"]);
+            for (ours, real) in (0..4).map(|n| (&ours["jobs"][n], &real["jobs"][n])) {
+                assert_eq!(ours["job options"], real["job options"]);
+            }
+            let text = fio(&["jobs.fio"]).expect("fio ran").stdout;
+            let ours = place.plimsoll("fio --no-record jobs.fio").ok().out;
+            assert_eq!(headings(&ours), headings(&String::from_utf8_lossy(&text)));
+            let of_b = "b: (g=1): rw=read, bs=(R) 4096B-4096B, (W) 16.0KiB-16.0KiB, (T) 16.0KiB-16.0KiB, ioengine=null, iodepth=1";
+            assert!(ours.contains(of_b), "{ours}");
+            // And none of its figures contradicts another one.
+            place.text("own.txt", &ours);
+            let judged = place.plimsoll("audit own.txt");
+            assert!(!judged.out.contains("PL523"), "{judged:#?}");
         }
         other => plimsoll_skipped::skipped!("fio: {other:?}"),
     }
+}
+
+/// Lines of a text before the jobs' results, without the version.
+fn headings(text: &str) -> Vec<&str> {
+    let head = text.lines().take_while(|line| !line.is_empty());
+    head.filter(|line| !line.starts_with("fio-") && !line.starts_with("plimsoll-"))
+        .collect()
 }
 
 #[test]

@@ -8,6 +8,7 @@ use super::{codes, engine};
 use crate::vdbench::report::{Report, Stop};
 use plimsoll_diagnostic::{Diagnostic, Span};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// More jobs are no test that anybody waits for.
 const MAX_JOBS: usize = 10_000;
@@ -33,9 +34,14 @@ pub struct Job {
     pub(super) settings: BTreeMap<&'static str, Assigned>,
     /// Of all that say `filename=`: they add up.
     pub(super) filenames: Vec<Filenames>,
-    /// What its own section says, and no global one.
-    own: BTreeSet<&'static str>,
+    /// What its own section says.
+    own: Said,
+    /// What global sections say for it.
+    above: Arc<Said>,
 }
+
+/// Options in the order in which they count, each by its name in fio's results and as it was written.
+type Said = Vec<(&'static str, String)>;
 
 /// The files of one `filename=`.
 #[derive(Debug, Clone)]
@@ -63,36 +69,12 @@ impl Job {
 
     /// What its own section says, as it was written and in that order; a flag without a value has none.
     pub fn options(&self) -> Vec<(String, String)> {
-        self.written(|name| self.own.contains(name))
+        written(&self.own)
     }
 
-    /// What global sections say for it, and its own does not.
+    /// What global sections say for it, whatever its own says.
     pub fn inherited(&self) -> Vec<(String, String)> {
-        self.written(|name| !self.own.contains(name))
-    }
-
-    fn written(&self, which: impl Fn(&str) -> bool) -> Vec<(String, String)> {
-        let text = |name: &str, assigned: &Assigned| match name {
-            // They add up.
-            "filename" => {
-                let each: Vec<&str> = self
-                    .filenames
-                    .iter()
-                    .map(|f| f.assigned.text.as_str())
-                    .collect();
-                each.join(":")
-            }
-            _ => assigned.text.clone(),
-        };
-        let mut all: Vec<_> = self
-            .settings
-            .iter()
-            .filter(|(name, _)| which(name))
-            .collect();
-        all.sort_by_key(|(_, a)| (a.span.file.0, a.span.start));
-        all.into_iter()
-            .map(|(name, assigned)| (name.to_string(), text(name, assigned)))
-            .collect()
+        written(&self.above)
     }
 
     /// A number, where it was given.
@@ -131,6 +113,15 @@ impl Job {
             _ => None,
         }
     }
+}
+
+fn written(said: &Said) -> Vec<(String, String)> {
+    let owned = |(name, text): &(&str, String)| (name.to_string(), text.clone());
+    said.iter().map(owned).collect()
+}
+
+fn said(assigned: &[Assigned]) -> impl Iterator<Item = (&'static str, String)> {
+    assigned.iter().map(|a| (a.shown, a.text.clone()))
 }
 
 /// All jobs of the sections that are asked for, in order.
@@ -205,6 +196,7 @@ pub(super) fn gather(
 #[derive(Debug, Clone, Default)]
 struct Defaults {
     assigned: Vec<Assigned>,
+    said: Arc<Said>,
     unknown: Vec<(String, Span)>,
     kb: Option<u64>,
 }
@@ -216,6 +208,7 @@ impl Defaults {
 
     fn add(&mut self, read: Read) {
         self.kb = Some(read.kb);
+        Arc::make_mut(&mut self.said).extend(said(&read.assigned));
         self.assigned.extend(read.assigned);
         self.unknown.extend(read.unknown);
     }
@@ -286,12 +279,12 @@ fn job(section: &Section, defaults: &Defaults, own: Read, report: &mut Report) -
         clones_before: 0,
         settings,
         filenames,
-        own: own.assigned.iter().map(|a| a.opt.name).collect(),
+        own: said(&own.assigned).collect(),
+        above: defaults.said.clone(),
     };
     // What all jobs are given is no job's name.
-    let named = job.own.contains("name").then(|| job.text("name")).flatten();
-    if let Some(name) = named.map(str::to_string) {
-        job.name = name;
+    if let Some((_, name)) = job.own.iter().rev().find(|(option, _)| *option == "name") {
+        job.name = name.clone();
     }
     let unknown = defaults.unknown.iter().chain(&own.unknown);
     // An engine that does not exist here has options of its own.
@@ -345,9 +338,24 @@ fn counted(assigned: &Assigned, filenames: &[Filenames], report: &mut Report) {
 }
 
 fn names_add_up(job: &Job, report: &mut Report) {
+    if let Some((name, again)) = named_twice(job) {
+        report.add(
+            Diagnostic::warning(
+                codes::FILENAMES,
+                format!("job {} names the file {name} twice", job.name),
+            )
+            .at(again, "named here once more")
+            .note("fio takes it for two files: it parts size= between them, and both begin at the same place of the one file")
+            .note("here it is one file, with all of size=")
+            .help(format!("name {name} once: leave one filename= of the two out")),
+        );
+    }
     let [.., before, last] = &job.filenames[..] else {
         return;
     };
+    if split_names(&before.assigned.text) == split_names(&last.assigned.text) {
+        return;
+    }
     report.add(
         Diagnostic::warning(
             codes::FILENAMES,
@@ -363,12 +371,42 @@ fn names_add_up(job: &Job, report: &mut Report) {
     );
 }
 
+/// A file that a job names twice, and where it does so again.
+fn named_twice(job: &Job) -> Option<(String, Span)> {
+    let mut known = BTreeSet::new();
+    job.filenames.iter().find_map(|each| {
+        let names = split_names(&each.assigned.text).into_iter();
+        let mut again = names.filter(|name| !known.insert((each.directory.clone(), name.clone())));
+        again.next().map(|name| (name, each.assigned.span))
+    })
+}
+
 impl Job {
     /// Whether fio's engine passes flags with each I/O.
     pub(super) fn passes_flags(&self) -> bool {
         let without = ["sync", "psync", "vsync", "pvsync", "posixaio", "mmap"];
         self.text("ioengine")
             .is_some_and(|engine| !without.contains(&engine))
+    }
+
+    /// True where no I/O in flight changes what another one reads or writes: one at a time, reads alone, or one pass of writes over
+    /// blocks of one size.
+    fn never_overlaps(&self) -> bool {
+        let rw = self.word("rw").unwrap_or("read");
+        let is_one = engine::of(self).is_ok_and(|e| e.is_sync());
+        let is_given = |option: &&str| self.get(option).is_some_and(|given| !given.is_off());
+        let others = [
+            "bsrange",
+            "bssplit",
+            "norandommap",
+            "random_distribution",
+            "time_based",
+            "loops",
+        ];
+        let is_pass = ["write", "randwrite"].contains(&rw)
+            && self.text("rw") == Some(rw)
+            && !others.iter().any(is_given);
+        is_one || is_pass || rw.ends_with("read") || self.number("iodepth").unwrap_or(1) <= 1
     }
 
     /// Options that were given and cannot be carried out, and those that change nothing: (option, why).
@@ -382,6 +420,7 @@ impl Job {
                 Effect::Nothing(why) => idle.push((assigned, why)),
                 Effect::Refused(..) if assigned.is_off() => {}
                 Effect::Refused(..) if name == "atomic" && !self.passes_flags() => {}
+                Effect::Refused(..) if name == "serialize_overlap" && self.never_overlaps() => {}
                 Effect::Refused(why, remedy) => errors.push(
                     Diagnostic::error(codes::CANNOT_RUN, format!("`{name}` cannot be used: {why}"))
                         .at(assigned.span, "asked for here")

@@ -50,7 +50,7 @@ pub use logs::{JobLog, LogKind};
 pub use lowering::Lowered;
 pub(crate) use lowering::one_pass;
 pub use reading::{COMMAND_LINE, MAX_BYTES};
-pub use reported::{Reported, Together};
+pub use reported::{Asked, Reported, Together};
 pub use state::{VerifyState, is_state};
 pub use states::SavedState;
 pub use watched::{Steady, SteadyValue, Watched};

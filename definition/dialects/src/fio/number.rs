@@ -4,6 +4,7 @@
 //! each such case is a [`Misreading`].
 
 use super::arithmetic;
+use super::reading::is_blank;
 
 /// A number, and what is odd about how fio reads it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,11 +41,24 @@ pub(super) enum Misreading {
         /// What to write, where that can be told.
         instead: Option<String>,
     },
+    /// A blank before it, for which the unit does not count.
+    Blank {
+        /// The number without the blank.
+        instead: String,
+    },
+    /// Several numbers where one is taken.
+    Several {
+        /// The one that counts.
+        instead: String,
+    },
 }
 
 /// A size or a count; `kb` is what `k` stands for, 1024 or 1000. `None` where it begins with no digit, or is too large.
 pub(super) fn size(text: &str, kb: u64) -> Option<Number> {
-    let text = text.trim();
+    let text = text.trim_end();
+    if let Some(bare) = behind_blank(text) {
+        return read_without_unit(bare, size(bare, kb)?, 1);
+    }
     if let Some(value) = computed(text, &|s| Some(size_factor(s, kb)?.0 as f64)) {
         return Some(plain(value));
     }
@@ -99,7 +113,10 @@ pub(super) fn size(text: &str, kb: u64) -> Option<Number> {
 
 /// A time; `unit` is what a bare number counts, microseconds. The value is in microseconds.
 pub(super) fn time(text: &str, unit: i64) -> Option<Number> {
-    let text = text.trim();
+    let text = text.trim_end();
+    if let Some(bare) = behind_blank(text) {
+        return read_without_unit(bare, time(bare, unit)?, unit);
+    }
     if let Some(value) = computed(text, &|s| time_factor(s).map(|f| f as f64)) {
         return Some(plain(value));
     }
@@ -136,6 +153,53 @@ pub(super) fn time(text: &str, unit: i64) -> Option<Number> {
                     .map(|unit| format!("{}{unit}", split.written)),
             }),
             ..plain(split.value)
+        }),
+    }
+}
+
+/// Last of several numbers with commas, colons or dashes between them, where the option takes one and fio hands it each in turn.
+/// `None` where there is one.
+pub(super) fn last_of_several(text: &str, kb: u64) -> Option<Number> {
+    let (mut rest, mut read) = (text, Vec::new());
+    loop {
+        let separator = match [',', ':'].into_iter().find_map(|c| rest.find(c)) {
+            // A dash that begins a number is its sign.
+            None => rest.get(1..).and_then(|r| r.find('-')).map(|at| at + 1),
+            found => found,
+        };
+        let end = separator.unwrap_or(rest.len());
+        read.extend(size(&rest[..end], kb).map(|number| (&rest[..end], number)));
+        match separator {
+            Some(at) => rest = &rest[at + 1..],
+            None => break,
+        }
+    }
+    let (written, last) = read.pop().filter(|_| !read.is_empty())?;
+    Some(Number {
+        misreading: Some(Misreading::Several {
+            instead: written.trim().to_string(),
+        }),
+        ..last
+    })
+}
+
+/// What stands behind blanks, where there are any.
+fn behind_blank(text: &str) -> Option<&str> {
+    let bare = text.trim_start_matches(is_blank);
+    (bare.len() < text.len()).then_some(bare)
+}
+
+/// A number behind a blank as fio reads it: it looks for a unit only where the text begins with the number. `meant` is what it
+/// would be without the blank.
+fn read_without_unit(bare: &str, meant: Number, unit: i64) -> Option<Number> {
+    let value = Split::of(bare)?.value.checked_mul(unit)?;
+    match meant.zones || meant.value == value && !meant.percent {
+        true => Some(meant),
+        false => Some(Number {
+            misreading: Some(Misreading::Blank {
+                instead: bare.to_string(),
+            }),
+            ..plain(value)
         }),
     }
 }

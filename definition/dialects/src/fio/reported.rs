@@ -1,9 +1,9 @@
 //! Which results fio shows together, and under which name.
 
-use super::lowering::{clones, names, numbered, reads_back};
+use super::lowering::{clones, names, numbered, reads_back, sizes};
 use super::watched::{self, Watched};
 use super::{Job, Parsed, engine};
-use plimsoll_plan::Op;
+use plimsoll_plan::{Bytes, Op, SizeSpec};
 
 /// Results that are shown as one job: a clone of one, or all jobs of a group (`group_reporting`).
 #[derive(Debug, Clone, PartialEq)]
@@ -40,6 +40,25 @@ pub struct Reported {
     pub together: Together,
     /// What ends it before its time.
     pub watched: Watched,
+    /// What was asked of the jobs that begin with it.
+    pub asked: Vec<Asked>,
+}
+
+/// What fio says of a job before it begins.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Asked {
+    /// Its name.
+    pub name: String,
+    /// `rw=`, in the first of its writings.
+    pub rw: &'static str,
+    /// Least and largest size of reads, writes and trims, bytes.
+    pub sizes: [(u64, u64); 3],
+    /// `ioengine=`.
+    pub engine: String,
+    /// `iodepth=`.
+    pub iodepth: u64,
+    /// `numjobs=`.
+    pub clones: u64,
 }
 
 /// How reads, writes and trims are shown.
@@ -85,6 +104,7 @@ impl Parsed {
                             last.depth = last.depth.max(reported.depth);
                             last.clones = last.clones.saturating_add(reported.clones);
                             last.read_back = last.read_back.or(reported.read_back);
+                            last.asked.extend(reported.asked);
                         }
                         None => out.push(reported),
                     }
@@ -124,11 +144,31 @@ fn each(job: &Job, workload: &str, group: u32, step: usize) -> Vec<Reported> {
             Some("both" | "2") => Together::Beside,
             _ => Together::No,
         },
+        asked: Vec::new(),
     };
     let mut all = clones(job, workload);
-    match all.len() {
+    let mut reported: Vec<Reported> = match all.len() {
         1 => vec![one(all.remove(0), count)],
         _ => all.into_iter().map(|w| one(w, 1)).collect(),
+    };
+    if let Some(first) = reported.first_mut() {
+        first.asked.push(asked(job, iodepth, count));
+    }
+    reported
+}
+
+fn asked(job: &Job, iodepth: u64, clones: u64) -> Asked {
+    let sizes = sizes(job).unwrap_or(SizeSpec::Fixed(Bytes(0)));
+    Asked {
+        name: job.name.clone(),
+        rw: match job.word("rw") {
+            Some("readwrite") => "rw",
+            word => word.unwrap_or("read"),
+        },
+        sizes: sizes.by_operation().map(|of| (of.min().0, of.max().0)),
+        engine: job.text("ioengine").unwrap_or("psync").to_string(),
+        iodepth,
+        clones,
     }
 }
 

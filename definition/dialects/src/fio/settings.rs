@@ -2,7 +2,7 @@
 //! it looks like.
 
 use super::codes;
-use super::number::{Misreading, Number, size, time};
+use super::number::{Misreading, Number, last_of_several, size, time};
 use super::options::{self, Opt, ValueKind};
 use super::reading::{Section, Setting, is_blank};
 use crate::vdbench::report::Report;
@@ -12,6 +12,8 @@ use plimsoll_diagnostic::{Diagnostic, Span};
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Assigned {
     pub opt: &'static Opt,
+    /// Its name in fio's results.
+    pub shown: &'static str,
     /// Its value as it was written, variables replaced; empty where there was none.
     pub text: String,
     pub value: Value,
@@ -57,6 +59,9 @@ pub(super) struct Read {
     pub kb: u64,
 }
 
+/// Name under which fio's results have `randrepeat=` where it was written so.
+const ALL_REPEAT: &str = "allrandrepeat";
+
 /// Values that ask for nothing.
 const OFF: [&str; 6] = ["0", "none", "inline", "complete", "0%", "off"];
 
@@ -68,7 +73,7 @@ impl Assigned {
             Value::Number(number) => number.value == 0,
             Value::Triple(each) => each.iter().all(|n| [0, ABSENT].contains(n)),
             Value::Ranges(_) => false,
-            Value::Word(_) | Value::Text => OFF.contains(&self.text.as_str()),
+            Value::Word(_) | Value::Text => OFF.contains(&self.text.trim_start()),
         }
     }
 }
@@ -129,7 +134,11 @@ fn assigned(
         );
         return None;
     }
-    let text = text.trim_matches(is_blank).to_string();
+    let text = match BLANK_BEFORE.contains(&opt.name) {
+        true => text.trim_matches(is_blank),
+        false => text.trim_end_matches(is_blank),
+    };
+    let text = text.to_string();
     let is_empty = text.is_empty() && !matches!(opt.kind, ValueKind::Flag);
     // Where logs go, and what reports an error, need no value.
     if is_empty && !(opt.kind == ValueKind::Text && setting.value.is_none()) {
@@ -150,6 +159,11 @@ fn assigned(
     let value = reader.value()?;
     Some(Assigned {
         opt,
+        // The other name of an option is one of its own in fio.
+        shown: match setting.name == ALL_REPEAT {
+            true => ALL_REPEAT,
+            false => opt.name,
+        },
         value,
         text,
         span: setting.span,
@@ -170,6 +184,39 @@ const NAMING: [&str; 11] = [
     "write_iolog",
     "write_iops_log",
     "write_lat_log",
+];
+
+/// Options whose text fio reads behind a blank as it reads it without one.
+const BLANK_BEFORE: [&str; 15] = [
+    "bssplit",
+    "cpus_allowed",
+    "comm",
+    "description",
+    "exec_postrun",
+    "exec_prerun",
+    "filename",
+    "latency_percentile",
+    "log_compression_cpus",
+    "name",
+    "numa_cpu_nodes",
+    "percentile_list",
+    "verify_async_cpus",
+    "zone_reset_frequency",
+    "zone_reset_threshold",
+];
+/// Options whose readers have a number in their text.
+const OF_NUMBERS: [&str; 3] = ["filesize", "max_latency", "startdelay"];
+/// Options that take one number, of which fio reads the last where several stand there; all others take the first.
+const LAST: [&str; 9] = [
+    "buffer_compress_percentage",
+    "dedupe_percentage",
+    "io_size",
+    "offset",
+    "offset_increment",
+    "rwmixread",
+    "rwmixwrite",
+    "size",
+    "zoneskip",
 ];
 
 /// The way in which fio reads a name as another than it looks.
@@ -201,7 +248,13 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn value(&mut self) -> Option<Value> {
         match self.opt.kind {
-            ValueKind::Int => Some(Value::Number(self.whole(self.text)?)),
+            ValueKind::Int => {
+                let number = self.whole(self.text)?;
+                match ["iodepth", "numjobs"].contains(&self.opt.name) && number.value < 1 {
+                    true => self.wrong("1 or more"),
+                    false => Some(Value::Number(number)),
+                }
+            }
             ValueKind::Extent => Some(Value::Number(self.number(self.text)?)),
             ValueKind::Triple => Some(Value::Triple(self.triple(self.text)?)),
             ValueKind::Range => self.ranges(),
@@ -209,16 +262,17 @@ impl Reader<'_> {
                 let number = time(self.text, unit);
                 Some(Value::Number(self.judged(number, self.text)?))
             }
-            ValueKind::Bool => match self.text {
+            ValueKind::Bool => match self.text.trim_start() {
                 "0" => Some(Value::Switch(false)),
                 text if text.parse::<i64>().is_ok() => Some(Value::Switch(true)),
                 _ => self.wrong("a number: 1 for yes, 0 for no"),
             },
-            ValueKind::Flag => match self.text {
+            ValueKind::Flag => match self.text.trim_start() {
                 "0" => Some(Value::Switch(false)),
                 text if text.is_empty() || text.parse::<i64>().is_ok() => Some(Value::Switch(true)),
                 _ => self.wrong("nothing, or 0 or 1"),
             },
+            ValueKind::Word(_) if self.text.starts_with(is_blank) => self.blank_before(),
             ValueKind::Word(words) => {
                 let end = self.text.find([',', ':']).unwrap_or(self.text.len());
                 let word = &self.text[..end];
@@ -227,8 +281,55 @@ impl Reader<'_> {
                     None => self.wrong(&format!("one of {}", words.join(", "))),
                 }
             }
-            ValueKind::Text => Some(Value::Text),
+            ValueKind::Text => self.of_text(),
         }
+    }
+
+    /// A text, which its own reader looks at.
+    fn of_text(&mut self) -> Option<Value> {
+        let name = self.opt.name;
+        let of_sizes: Vec<&str> = match (name, self.text.starts_with(is_blank)) {
+            // Of the blanks before its sizes fio drops the first one's.
+            ("bssplit", _) => self.text.split([',', ':']).collect(),
+            (_, false) => Vec::new(),
+            (name, true) if OF_NUMBERS.contains(&name) => vec![self.text],
+            _ => return self.blank_before(),
+        };
+        for text in of_sizes {
+            let size = text.split('/').next().unwrap_or_default();
+            if let Some((least, _)) = size.split_once('-').filter(|_| name == "bssplit") {
+                let message =
+                    format!("`{size}` in bssplit= is {least}: it takes sizes, and no ranges");
+                let complaint = Diagnostic::warning(codes::UNIT, message).at(self.span, "");
+                self.report
+                    .add(complaint.help("name each size with its share, as 36k/40:60k/40"));
+            }
+            match name {
+                _ if !size.starts_with(is_blank) => None,
+                "startdelay" => self.judged(time(size, 1_000_000), size),
+                "max_latency" => self.judged(time(size, 1), size),
+                _ => self.number(size),
+            };
+        }
+        Some(Value::Text)
+    }
+
+    /// Refuses a word behind a blank: fio takes the blank for a part of it.
+    fn blank_before<T>(&mut self) -> Option<T> {
+        let name = self.opt.name;
+        let bare = self.text.trim_start_matches(is_blank);
+        self.report.add(
+            Diagnostic::error(
+                codes::VALUE,
+                format!("`{name}={}` cannot be read", self.text),
+            )
+            .at(
+                self.span,
+                "fio takes the blank behind `=` for a part of the value",
+            )
+            .help(format!("write {name}={bare}")),
+        );
+        None
     }
 
     fn unread(&self, wanted: &str) -> Diagnostic {
@@ -257,7 +358,10 @@ impl Reader<'_> {
     }
 
     fn number(&mut self, text: &str) -> Option<Number> {
-        let number = size(text, self.kb);
+        let several = LAST
+            .contains(&self.opt.name)
+            .then(|| last_of_several(text, self.kb));
+        let number = several.flatten().or_else(|| size(text, self.kb));
         self.judged(number, text)
     }
 
@@ -295,12 +399,25 @@ impl Reader<'_> {
         }
         let mut out: Vec<i64> = Vec::new();
         for part in parts {
-            out.push(match part.trim() {
-                "" => ABSENT,
-                part => self.whole(part)?.value,
+            out.push(match part.trim().is_empty() {
+                true => ABSENT,
+                false => self.whole(part)?.value,
             });
         }
         let last = *out.last()?;
+        if let ("bs", [reads, writes], Some('-' | ':')) = (self.opt.name, &out[..], separator) {
+            let complaint = Diagnostic::warning(
+                codes::UNIT,
+                format!("`bs={text}` is {reads} for reads and {writes} for writes"),
+            )
+            .at(self.span, "two sizes, and none between them")
+            .help(format!(
+                "for sizes between them write bsrange={0}; for these two bs={1}",
+                text.replace(':', "-"),
+                text.replace(['-', ':'], ",")
+            ));
+            self.report.add(complaint);
+        }
         out.resize(3, last);
         Some([out[0], out[1], out[2]])
     }
@@ -350,6 +467,12 @@ fn misread(opt: &Opt, text: &str, number: &Number, misreading: &Misreading, kb: 
         Misreading::Unknown { suffix, .. } => {
             format!("fio knows no unit `{}`, and leaves it out", suffix.trim())
         }
+        Misreading::Blank { .. } => {
+            "fio reads no unit of a number that has a blank before it".to_string()
+        }
+        Misreading::Several { .. } => {
+            format!("`{name}` takes one number, and fio the last of several")
+        }
     };
     let code = match misreading {
         Misreading::Fraction { .. } => codes::FRACTION,
@@ -359,9 +482,10 @@ fn misread(opt: &Opt, text: &str, number: &Number, misreading: &Misreading, kb: 
         .note(message)
         .note("it is taken as fio takes it");
     let instead = match misreading {
-        Misreading::Fraction { instead } | Misreading::Swapped { instead, .. } => {
-            Some(instead.clone())
-        }
+        Misreading::Fraction { instead }
+        | Misreading::Swapped { instead, .. }
+        | Misreading::Blank { instead }
+        | Misreading::Several { instead } => Some(instead.clone()),
         Misreading::Unknown { instead, .. } => instead.clone(),
     };
     match instead {

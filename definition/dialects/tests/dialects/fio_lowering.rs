@@ -142,6 +142,9 @@ fn sizes_are_of_each_operation() {
         (Bytes(16384), 20.0),
     ]);
     assert_eq!(of("bssplit=4k/60:8k/:16k/"), split);
+    // Of shares that are not 100 together the last has the rest, or is cut.
+    assert_eq!(of("bssplit=4k/60:8k/20:16k/9"), split);
+    assert_eq!(of("bssplit=4k/60:8k/20:16k/90"), split);
     let range = SizeSpec::range(Bytes(4096), Bytes(65536), Bytes(4096));
     assert_eq!(of("bsrange=4k-64k"), range);
     // Of which nothing is said between commas is of the usual size.

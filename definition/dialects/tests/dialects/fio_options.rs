@@ -15,8 +15,12 @@ fn value(kind: ValueKind) -> &'static str {
 fn what_the_table_refuses_stops_the_run_at_its_line_and_the_rest_is_named() {
     for option in all() {
         let name = option.name;
+        let beside = match name {
+            "serialize_overlap" => "iodepth=2\nrw=randrw\n",
+            _ => "",
+        };
         let text = format!(
-            "[x]\nioengine=null\nsize=1g\n{name}={}\n",
+            "[x]\nioengine=null\nsize=1g\n{name}={}\n{beside}",
             value(option.kind)
         );
         let parsed = match fio::parse(&Input::text("a.fio", &text)) {

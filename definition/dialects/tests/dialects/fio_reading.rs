@@ -43,7 +43,7 @@ const NULL: &str = "[global]\nioengine=null\nsize=1g\n";
 
 #[test]
 fn comments_begin_anywhere_and_what_is_written_last_counts() {
-    let text = "; a comment\n  [global] # rw=write\nioengine=null ; not libaio\n size = 1g\nbs=4k\n\n\
+    let text = "; a comment\n  [global] # rw=write\nioengine=null ; not libaio\n size=1g\nbs=4k\n\n\
                 [globals]\nbs=16k\n[a]\n[b]\nbs=8k\nbs=32k#64k\n";
     let (lowered, _) = plan(text);
     let streams = &steps(&lowered)[0].streams;
@@ -137,6 +137,21 @@ fn what_fio_would_not_read_is_refused_at_its_place() {
         ("[x]\ndirect=yes\n", ["direct takes a number", "a.fio:2:1"]),
         ("[x]\ndirect\n", ["`direct` has no value", "a.fio:2:1"]),
         ("[x]\nbs=k4\n", ["bs takes a number", "a.fio:2:1"]),
+        ("[x]\nrw = randread\n", ["write rw=randread", "a.fio:2:1"]),
+        (
+            "[x]\nioengine= libaio\n",
+            ["write ioengine=libaio", "a.fio:2:1"],
+        ),
+        ("[x]\nsync = 0\n", ["write sync=0", "a.fio:2:1"]),
+        ("[x]\niodepth=0\n", ["iodepth takes 1 or more", "a.fio:2:1"]),
+        (
+            "[x]\nserialize_overlap=1\nioengine=libaio\niodepth=8\nrw=randrw\nsize=1m\n",
+            ["use iodepth=1", "a.fio:2:1"],
+        ),
+        (
+            "[x]\nrandom_distribution=normal\nrw=randread\nsize=1m\n",
+            ["random_distribution=normal:20", "a.fio:2:1"],
+        ),
         ("[x\nrw=read\n", ["ends with ]", "a.fio:1:1"]),
         (
             "[global]\nrw=read\n",
@@ -169,6 +184,10 @@ fn traps_are_taken_as_fio_takes_them_and_said() {
         ("1.5k", 1, "bs=1536"),
         ("4 k", 4, "bs=4k"),
         ("512q", 512, "leave the unit out"),
+        (" 4096", 4096, ""),
+        (" 8k", 8, "write bs=8k"),
+        ("\t8192,  8192", 8192, ""),
+        ("4k-4k", 4096, "write bsrange=4k-4k; for these two bs=4k,4k"),
     ] {
         let (lowered, warnings) = plan(&format!("{NULL}[x]\nbs={value}\n"));
         assert_eq!(block(&lowered), bytes, "{value}");
@@ -178,6 +197,29 @@ fn traps_are_taken_as_fio_takes_them_and_said() {
             "{value}: {warnings}"
         );
         assert!(warnings.contains(meant), "{value}: {warnings}");
+    }
+    plan(&format!(
+        "{NULL}[x]\nserialize_overlap=1\nrw=randread\niodepth=8\n"
+    ));
+    let total = |lines: &str| {
+        let (lowered, warnings) = plan(&format!("[x]\nioengine=null\nrw=write\n{lines}\n"));
+        (lowered.plan.targets[0].location.stated_size(), warnings)
+    };
+    for (lines, bytes, meant) in [
+        ("size=4k-256k", 256 << 10, "`size=4k-256k` is 262144"),
+        ("size=4k,8k", 8192, "the last of several"),
+        ("size=64k-8k", 8192, "write size=8k"),
+        ("size=64k-", 65536, ""),
+        ("size=1m\noffset=64k,128k", 1152 << 10, "write offset=128k"),
+    ] {
+        let (found, warnings) = total(lines);
+        assert_eq!(found, Some(Bytes(bytes)), "{lines}: {warnings}");
+        assert_eq!(
+            warnings.contains("F0140"),
+            !meant.is_empty(),
+            "{lines}: {warnings}"
+        );
+        assert!(warnings.contains(meant), "{lines}: {warnings}");
     }
     // It counts wherever in the section it stands.
     let (lowered, _) = plan(&format!("{NULL}[x]\nbs=4k\nkb_base=1000\n"));

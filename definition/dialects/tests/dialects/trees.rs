@@ -120,6 +120,7 @@ fn what_is_not_carried_out_on_files_is_refused_by_name() {
         ("", "", ",format=(limited,complete,only)", "format=complete"),
         ("", "", ",forfiles=(1,2)", "changes from run to run"),
         ("", "", ",forseekpct=(0,100)", "forseekpct="),
+        ("", "", ",forcompratio=(2,4)", "nothing compresses"),
     ] {
         let operation = if fwd.contains("operation") {
             ""

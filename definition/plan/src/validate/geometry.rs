@@ -242,12 +242,13 @@ fn check_pattern(step: &Step, stream: &Stream, range: Option<Bytes>, found: &mut
     let at = place(step, name, "access");
     match &stream.address.pattern {
         Pattern::Stride { min, max } => {
-            let size = stream.smallest().0.max(1);
-            if !min.0.is_multiple_of(size) || !max.0.is_multiple_of(size) {
+            let size = stream.smallest();
+            let is_whole = |gap: &Bytes| gap.0.is_multiple_of(size.0.max(1));
+            if !is_whole(min) || !is_whole(max) {
                 found.add(
-                    format!("the stride of workload `{name}`, {min} to {max}, is not a multiple of its I/O size"),
-                    "give gaps that are multiples of the I/O size",
-                    at,
+                    format!("the stride of workload `{name}`, {min} to {max}, is not a multiple of its I/O size, {size}"),
+                    "give gaps that are multiples of the I/O size, or smaller I/Os",
+                    place(step, name, "stride").or(at),
                 );
             }
         }

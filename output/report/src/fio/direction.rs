@@ -20,10 +20,15 @@ pub(super) struct Direction<'a> {
 pub(super) fn value(of: &Direction<'_>) -> Value {
     let total = |field: fn(&OpSummary) -> u64| of.ops.iter().map(|o| field(o)).sum::<u64>();
     let (ios, bytes) = (total(|o| o.ios), total(|o| o.bytes));
-    let runtime_s = if ios > 0 { of.runtime_s } else { 0.0 };
-    let rate = |n: u64| match runtime_s > 0.0 {
-        true => n as f64 / runtime_s,
-        false => 0.0,
+    // As fio has it: over whole milliseconds, which a reader finds beside them.
+    let runtime_ms = if ios > 0 {
+        milliseconds(of.runtime_s)
+    } else {
+        0
+    };
+    let rate = |n: u64| match runtime_ms {
+        0 => 0.0,
+        ms => n as f64 * 1e3 / ms as f64,
     };
     let merged = |field: fn(&OpSummary) -> &Histogram| {
         let mut all = Histogram::new();
@@ -36,7 +41,7 @@ pub(super) fn value(of: &Direction<'_>) -> Value {
     json!({
         "io_bytes": bytes, "io_kbytes": bytes >> 10,
         "bw_bytes": rate(bytes) as u64, "bw": (rate(bytes) / 1024.0) as u64, "iops": rate(ios),
-        "runtime": milliseconds(runtime_s), "total_ios": ios,
+        "runtime": runtime_ms, "total_ios": ios,
         "short_ios": 0, "drop_ios": total(|o| o.errors),
         "slat_ns": times::empty(),
         "clat_ns": times::of(&service, percentiles(of.shown.clat_percentiles), of.form),

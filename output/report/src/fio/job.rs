@@ -174,7 +174,10 @@ pub(super) fn value(job: &FioJob, steps: &Steps<'_>, samples: &Samples, form: Fo
     put("error", json!(error));
     put("eta", json!(0));
     put("elapsed", json!(elapsed_s.ceil() as u64));
-    put("job options", options(&job.options));
+    let own = options(&job.options);
+    if own.as_object().is_some_and(|own| !own.is_empty()) {
+        put("job options", own);
+    }
     let each = Op::ALL.map(|op| (op.name(), job.counted_as(op)));
     let mut shown: Vec<(&str, Vec<Op>)> = Vec::new();
     if job.shown.apart {

@@ -23,7 +23,7 @@ pub use iolog::{IologLine, write_iolog};
 pub use job::{FioJob, Shown};
 pub use latency::{FoundDepth, LastWindow};
 pub use logs::{FioLog, LogValue};
-pub use normal::normal;
+pub use normal::{Heading, headings, normal};
 pub use samples::Samples;
 pub use steady::{SteadyRule, SteadyState};
 pub use terse::{TerseVersion, terse};

@@ -5,6 +5,51 @@ use super::terse::number;
 use serde_json::Value;
 use std::fmt::Write;
 
+/// Heading of a job, as it was asked for: fio writes those of all jobs before it begins.
+#[derive(Debug, Clone)]
+pub struct Heading {
+    /// Name of the job.
+    pub name: String,
+    /// Group that it is reported with.
+    pub group: u32,
+    /// `rw=`, without what stands behind a colon.
+    pub rw: String,
+    /// Least and largest size of reads, writes and trims, bytes.
+    pub sizes: [(u64, u64); 3],
+    /// Name of the engine.
+    pub engine: String,
+    /// `iodepth=` as it was written.
+    pub iodepth: u64,
+    /// How many clones the job is.
+    pub clones: u64,
+}
+
+/// The headings of all jobs, the version and the number of clones: what fio's text begins with.
+pub fn headings(headings: &[Heading], version: &str) -> String {
+    let mut out = String::new();
+    for of in headings {
+        let size = |bytes: u64| short(bytes as f64, 1024, "B");
+        let sizes = of
+            .sizes
+            .map(|(least, most)| format!("{}-{}", size(least), size(most)));
+        let [read, write, trim] = sizes;
+        let _ = writeln!(
+            out,
+            "{}: (g={}): rw={}, bs=(R) {read}, (W) {write}, (T) {trim}, ioengine={}, iodepth={}",
+            of.name, of.group, of.rw, of.engine, of.iodepth
+        );
+        if of.clones > 1 {
+            out.push_str("...\n");
+        }
+    }
+    let clones = headings
+        .iter()
+        .fold(0u64, |sum, of| sum.saturating_add(of.clones));
+    let es = if clones == 1 { "" } else { "es" };
+    let _ = writeln!(out, "plimsoll-{version}\nStarting {clones} process{es}\n");
+    out
+}
+
 /// The text of a document as [`super::document`] makes it, and as fio does: each job, the groups, the disks. `clones` is how many
 /// each job is, which a document does not say.
 pub fn normal(document: &Value, clones: &[u64]) -> String {

@@ -14,6 +14,8 @@ pub struct Done {
     pub code: Option<i32>,
     /// Results of its jobs; `None` where it gave no results.
     pub jobs: Option<Vec<Value>>,
+    /// Options of all jobs, as it shows them.
+    pub globals: Value,
     /// Output beside its results.
     pub printed: String,
     /// Each job's I/Os by its name, as far as it has a log: which operation, where, how long.
@@ -66,10 +68,12 @@ pub fn run_in(folder: &Path, program: &str, flags: &[String], words: &[String]) 
     // fio's messages stand before its document.
     let start = text.find("{\n").unwrap_or(text.len());
     let document: Option<Value> = serde_json::from_str(&text[start..]).ok();
-    let jobs = document.and_then(|d| d["jobs"].as_array().cloned());
+    let of = |key: &str| document.as_ref().map(|d| d[key].clone());
+    let jobs = of("jobs").and_then(|jobs| jobs.as_array().cloned());
     Some(Done {
         code: out.status.code(),
         jobs,
+        globals: of("global options").unwrap_or_default(),
         printed: format!("{}{beside}", &text[..start]),
         logs: logs(folder),
     })

@@ -51,7 +51,7 @@ pub struct Case {
 type Written = (&'static str, u64);
 
 const KIB: u64 = 1024;
-const BLOCKS: [Written; 8] = [
+const BLOCKS: [Written; 10] = [
     ("4k", 4 * KIB),
     ("8k", 8 * KIB),
     ("512", 512),
@@ -60,9 +60,11 @@ const BLOCKS: [Written; 8] = [
     ("4K", 4 * KIB),
     ("4096", 4096),
     ("2k,", 2 * KIB),
+    (" 8192", 8 * KIB),
+    (" 512k", 512),
 ];
 /// Sizes of several kinds, and the largest of each.
-const VARIED: [(&str, u64); 14] = [
+const VARIED: [(&str, u64); 18] = [
     ("bs=4k,8k", 8 * KIB),
     ("bs=8k,", 8 * KIB),
     ("bs=,8k", 8 * KIB),
@@ -77,8 +79,12 @@ const VARIED: [(&str, u64); 14] = [
     ("bssplit=,4k/9:8k/91", 8 * KIB),
     ("bssplit=8k/90:16k/10,,", 16 * KIB),
     ("bssplit=4k/50:2k/30:16k/20", 16 * KIB),
+    ("bssplit=4k/33:8k/33:16k/33", 16 * KIB),
+    ("bssplit=8k/50:4k/60", 8 * KIB),
+    ("bs=4k-8k", 8 * KIB),
+    ("bsrange= 4096-8k", 8 * KIB),
 ];
-const SIZES: [Written; 8] = [
+const SIZES: [Written; 11] = [
     ("64k", 64 * KIB),
     ("256k", 256 * KIB),
     ("1m", 1024 * KIB),
@@ -87,8 +93,11 @@ const SIZES: [Written; 8] = [
     ("0x40000", 256 * KIB),
     ("512kb", 512 * KIB),
     ("96KB", 96 * KIB),
+    ("4k-64k", 64 * KIB),
+    ("1m,256k", 256 * KIB),
+    (" 262144", 256 * KIB),
 ];
-const OFFSETS: [&str; 6] = ["4k", "512", "128k", "12k", "1000", "64K"];
+const OFFSETS: [&str; 8] = ["4k", "512", "128k", "12k", "1000", "64K", "4k-128k", " 8k"];
 
 pub fn case(seed: u64) -> Case {
     let draw = &mut numbers(seed);
@@ -107,6 +116,10 @@ pub fn case(seed: u64) -> Case {
                 "ioengine=null\nthread\n",
             ])
         }
+    }
+    // What all jobs say anew.
+    if draw.below(3) == 0 {
+        case.text += draw.of(&["rw=trim\n", "size=4k-8k\n", "rw=randwrite\nsize=4m\n"]);
     }
     let count = 1 + draw.below(3);
     let grouped = draw.below(4) == 0;
@@ -214,13 +227,20 @@ fn job(draw: &mut Draw, lines: &mut Vec<String>, on_file: bool, name: &str) -> A
         asked.each_in_order &= one;
     }
     let (size, bytes) = draw.of(&SIZES);
+    let part = draw.below(8);
+    let bytes = match part {
+        2 => 200 * KIB,
+        3 => 64 * KIB,
+        _ => bytes,
+    };
     let is_whole = asked.block.is_some_and(|block| bytes % block == 0);
     asked.goes_past = on_file && !asked.random && !is_whole;
-    let part = draw.below(8);
     let sized_file = part == 0;
     match part {
         0 => {
-            say(format!("filesize={size}"));
+            // Of several fio draws one.
+            let one = size.rsplit([',', '-']).next().unwrap_or(size);
+            say(format!("filesize={one}"));
             say(format!("size={}", draw.of(&["50%", "100%", "25%"])));
         }
         1 if on_file => say("size=50%".into()),
@@ -339,7 +359,7 @@ fn ends(draw: &mut Draw, say: &mut impl FnMut(String), asked: &mut Asked) {
             asked.cut = true;
             say(format!(
                 "io_size={}",
-                draw.of(&["100k", "130k", "32k", "1m", "700k"])
+                draw.of(&["100k", "130k", "32k", "1m", "700k", "32k,130k"])
             ));
         }
         1 => {

@@ -22,6 +22,12 @@ pub fn judge(case: &Case, real: &Done, ours: &Done) -> Vec<String> {
             first_error(&ours.printed)
         ));
     }
+    if real.globals != ours.globals {
+        found.push(format!(
+            "global options {}, fio's {}",
+            ours.globals, real.globals
+        ));
+    }
     let names = |jobs: &[Value]| -> Vec<(String, u64)> {
         let of = |job: &Value| {
             (

@@ -32,7 +32,7 @@ pub const KNOWN: &[Known] = known! {
     &["log of"], &["=readwrite", "loops"] => "begins no pass anew";
     COUNTS, &["rate_iops", "bs", "/"] => "A rate counts I/Os of the mean size.";
     COUNTS, &["rate_iops", "bsrange"] => "A rate counts I/Os of the mean size.";
-    &["are one and the same"], &["filename=data"] => "jobs that start together and write one file in two ways";
+    &["one and the same"], &["filename=data"] => "jobs that start together and write one file in two ways";
     COUNTS, &[":-", "filesize"] => "fio begins at its size and not at its end";
     COUNTS, &["=rw", "loops"] => "may have an I/O more or less than in fio";
     COUNTS, &["=readwrite", "loops"] => "may have an I/O more or less than in fio";

@@ -38,7 +38,7 @@ use step::Steps;
 
 pub(super) use asked::asked;
 pub(super) use names::split_names;
-pub(super) use sizes::largest_size;
+pub(super) use sizes::{largest_size, sizes};
 pub(super) use state::is_saved;
 pub(super) use step::names;
 pub(super) use stream::clones;

@@ -431,6 +431,10 @@ fn distribution(job: &Job, bytes: Option<u64>) -> Result<Option<Distribution>, D
         "random" => Ok(None),
         "zipf" => parameter(1.1).map(|p| Some(Distribution::Zipf(p))),
         "pareto" => parameter(0.2).map(|p| Some(Distribution::Pareto(p))),
+        "normal" | "gauss" if rest.is_none() => Err(no(
+            "how wide it is is not said",
+            &format!("say its deviation in percent of the file, as random_distribution={name}:20"),
+        )),
         "normal" | "gauss" => parameter(0.0).map(|p| Some(Distribution::Normal(p))),
         "zoned" => zones(rest.unwrap_or_default(), None)
             .map(|z| Some(Distribution::Zoned(z)))

@@ -15,7 +15,7 @@ pub(in crate::fio) fn largest_size(job: &Job) -> u64 {
 }
 
 /// Sizes of a job's I/Os, by operation.
-pub(super) fn sizes(job: &Job) -> Result<SizeSpec, Diagnostic> {
+pub(in crate::fio) fn sizes(job: &Job) -> Result<SizeSpec, Diagnostic> {
     let later = |a: &str, b: &str| match (job.get(a), job.get(b)) {
         (Some(_), Some(_)) => true,
         (given, _) => given.is_some(),
@@ -70,8 +70,8 @@ fn range(job: &Job, min: i64, max: i64) -> Result<SizeSpec, Diagnostic> {
     })
 }
 
-/// `8k/90:32k/10,4k`: of reads, writes and trims; sizes without a percentage share what is left. An operation of which nothing is
-/// said between commas has those of `bs=`.
+/// `8k/90:32k/10,4k`: of reads, writes and trims; sizes without a percentage share what is left, and else the last has it. An
+/// operation of which nothing is said between commas has those of `bs=`.
 fn split(job: &Job, plain: [i64; 3]) -> Result<Vec<SizeSpec>, Diagnostic> {
     let text = job.text("bssplit").unwrap_or_default();
     let wrong = || {
@@ -110,12 +110,21 @@ fn split(job: &Job, plain: [i64; 3]) -> Result<Vec<SizeSpec>, Diagnostic> {
 fn weighted(list: &[(Bytes, Option<f64>)]) -> Option<SizeSpec> {
     let given: f64 = list.iter().filter_map(|(_, p)| *p).sum();
     let open = list.iter().filter(|(_, p)| p.is_none()).count();
-    if given > 100.0 || (open == 0 && given != 100.0) {
+    if given > 100.0 && open > 0 {
         return None;
     }
     let rest = (100.0 - given) / open.max(1) as f64;
-    let all = list.iter().map(|(b, p)| (*b, p.unwrap_or(rest)));
-    let used: Vec<(Bytes, f64)> = all.filter(|(_, p)| *p > 0.0).collect();
+    let mut left = 100.0;
+    let all = list.iter().enumerate().map(|(at, (bytes, percent))| {
+        // fio draws from 100: what is above comes never, and the last has what is below.
+        let share = match at + 1 == list.len() {
+            true => left,
+            false => percent.unwrap_or(rest).min(left),
+        };
+        left -= share;
+        (*bytes, share)
+    });
+    let used: Vec<(Bytes, f64)> = all.filter(|(_, p)| *p > 1e-9).collect();
     match used[..] {
         [] => None,
         [(size, _)] => Some(SizeSpec::Fixed(size)),

@@ -189,7 +189,10 @@ pub(super) fn caching(job: &Job, engine: Engine, found: &mut Complaints) -> Cach
     if direct && engine != Engine::Mmap {
         return Caching::Direct;
     }
-    if job.switch("invalidate") != Some(false) {
+    // What only writes finds nothing in it.
+    let writes = ["write", "randwrite", "trim", "randtrim"];
+    let reads = !job.word("rw").is_some_and(|rw| writes.contains(&rw)) || verify::reads_back(job);
+    if reads && job.switch("invalidate") != Some(false) {
         found.warn(warn_differs(
             job,
             "invalidate",

@@ -45,11 +45,14 @@ pub(super) const TABLE: &[Opt] = options! {
     "num_range" Int, Refused("one trim is one range", "leave it out");
     "sprandom" Bool, Refused("SSDs are not brought to a steady state so", "use plimsoll pts, which does it by rounds of random writes");
     "random_sequence_stride" Bool, Refused("such orders are not made", "leave it out for a random order");
-    "serialize_overlap" Bool, Refused("I/Os in flight may overlap", "leave it out, or use sizes that are all alike");
+    "serialize_overlap" Bool, Refused("I/Os in flight may overlap", "leave it out, or use iodepth=1");
     "ramp_size" Extent, Refused("a ramp ends by time", "use ramp_time=");
     "thinkcycles" Int, Refused("no CPU is burnt between I/Os", "leave it out");
     "thinktime_iotime" Time(1_000_000), Refused("a pause comes after a number of I/Os", "use thinktime_blocks=");
-    "create_only" Bool, Refused("files are made when they are measured", "leave it out");
+    "create_only" Bool, Refused(
+        "files are made by the jobs that use them, before those are measured",
+        "leave out this job, and give the one that uses the file its size=",
+    );
     "pre_read" Bool, Refused("files are not read into the page cache first", "put a job that reads them before it, with stonewall behind");
     "unlink_each_loop" Bool, Refused("files that were made stay", "leave it out");
     "end_syncfs" Bool, Refused("a file system is not synced as a whole", "use end_fsync=1");

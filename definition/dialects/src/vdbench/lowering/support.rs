@@ -45,6 +45,16 @@ pub(super) fn judge(parsed: &Parsed) -> (Vec<Diagnostic>, Vec<Diagnostic>) {
             judgement.all(Section::FileSystem, &file_system.origins);
         }
     }
+    if !used.file_workloads.is_empty() && used.storages.is_empty() {
+        let general = &definition.general.origins;
+        let given = general
+            .iter()
+            .filter(|(name, _)| REDUCING.contains(&name.as_str()));
+        judgement.warnings.extend(given.map(|(name, span)| {
+            let message = format!("`{name}=` has no effect");
+            Diagnostic::warning(codes::NO_EFFECT, message).at(*span, UNREDUCED)
+        }));
+    }
     if let Some(span) = definition.replay_group {
         judgement.one(Section::ReplayGroup, "rg", span);
     }
@@ -53,6 +63,17 @@ pub(super) fn judge(parsed: &Parsed) -> (Vec<Diagnostic>, Vec<Diagnostic>) {
     }
     (judgement.errors, judgement.warnings)
 }
+
+/// Parameters of data that becomes smaller in an array, and why files have none of it.
+const REDUCING: [&str; 5] = [
+    "compratio",
+    "compression",
+    "forcompratio",
+    "forcompression",
+    "dedupratio",
+];
+const UNREDUCED: &str =
+    "the files of a tree are written with data that is all different, and that nothing compresses";
 
 /// Parameters of a run on files alone.
 const FOR_FILES: [&str; 20] = [
@@ -137,6 +158,7 @@ impl Judgement<'_> {
                 self.warnings.push(warning.at(*span, why));
             } else if self.seen.insert((Section::Run, name.clone())) {
                 let why = match on_files {
+                    true if REDUCING.contains(&name.as_str()) => UNREDUCED,
                     true => "it is not used on files yet",
                     false => "it is for file systems, and this run has none",
                 };

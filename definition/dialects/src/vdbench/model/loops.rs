@@ -148,13 +148,6 @@ pub(super) fn operations(field: &Field, reader: &mut Reader) -> Vec<Operation> {
 /// A word such as `seq` stands for its number, here as in a workload; Vdbench takes only numbers.
 fn seek_values(field: &Field, reader: &mut Reader) -> Vec<LoopValue> {
     let value = &field.value;
-    if field.keyword.name == "seekpct" {
-        reader.report.add(
-            Diagnostic::warning(codes::LENIENT, "`seekpct=` in a run definition")
-                .at(field.span, "Vdbench takes only forseekpct= here")
-                .help("write forseekpct=, or move it to the wd"),
-        );
-    }
     let words = value
         .items
         .iter()

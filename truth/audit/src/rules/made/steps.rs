@@ -31,7 +31,8 @@ made! {
     403 "nothing-completed" Made(Maker::Judge) INVALID pitfalls [46] {
         summary: "No I/O came back in the counted time.",
         why: "A rate of nothing is a target that hangs, or a step that is shorter than one of its I/Os.",
-        threshold: "No completed I/O in the counted time.",
+        threshold: "No completed I/O in the counted time, of a step that had something to do: where all of a tree is as its operations \
+            would leave it (PL416), or nothing is left to be read back (PL153), nothing hangs.",
         source: "Follows from the numbers.",
         example: "Ten seconds of I/Os to a path that is down and retries for 30 s.",
         remedy: "See the paths and the kernel's log; measure longer.",
@@ -151,7 +152,7 @@ made! {
         source: "Vdbench counts the same as blocked, and ends the threads of such a workload.",
         example: "Creates alone on a tree whose files are all there.",
         remedy: "Say how many of its files are there at first (`present`), let what is read be written, give the tree more files, or let as many \
-            be created as are deleted.",
+            be created as are deleted. Where Vdbench's format= has made all of it, say format=(clean,only) before, or leave mkdir and create out.",
     }
     420 "ios-unfinished" Made(Maker::Rig) SUSPECT pitfalls [12] {
         summary: "I/Os were given up.",
