@@ -1,7 +1,7 @@
 //! An array, and the host in front of it.
 
 use crate::paths::{Paths, Story};
-use plimsoll_array::{Array, Completion, Io, Status};
+use plimsoll_array::{Array, Completion, Filer, Io, Status};
 
 /// How long a request may stay unanswered before the host gives it up: the SCSI disk driver's 30 s
 /// (`/sys/block/X/device/timeout`).
@@ -11,6 +11,8 @@ pub(crate) const TIMEOUT_NS: u64 = 30_000_000_000;
 #[derive(Debug)]
 pub(crate) struct MultipathArray {
     pub array: Array,
+    /// The filer in front of it.
+    pub filer: Option<Filer>,
     paths: Paths,
     /// When the last request was submitted, ns.
     submitted_ns: u64,
@@ -29,6 +31,7 @@ impl MultipathArray {
         MultipathArray {
             paths: Paths::new(array.front_end().paths().len()),
             submitted_ns: 0,
+            filer: None,
             array,
         }
     }

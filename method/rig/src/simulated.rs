@@ -59,7 +59,10 @@ pub(crate) fn describe(
             persona: lab.persona_hash(TargetId(id)),
             name: target.name.clone(),
             location: target.location.text(),
-            kind: "simulated LUN".into(),
+            kind: match target.location.tree() {
+                Some(_) => "simulated tree".into(),
+                None => "simulated LUN".into(),
+            },
             size_bytes: open.size,
             logical_block_bytes: open.logical_block,
             ..EnvironmentTarget::default()
