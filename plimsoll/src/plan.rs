@@ -11,8 +11,8 @@ use plimsoll_audit::{PlanView, lint};
 use plimsoll_dialects::native::Method;
 use plimsoll_permit::target::{FoundPath, destroy_flag, destroy_name, in_use, look_up};
 use plimsoll_permit::tree::{TreeGround, find};
+use plimsoll_plan::Tree;
 use plimsoll_plan::describe::describe;
-use plimsoll_plan::{Location, Tree};
 use plimsoll_printable::Printable;
 use std::path::Path;
 use std::process::ExitCode;
@@ -62,7 +62,7 @@ pub fn print(definition: &Definition, json: bool) -> Result<ExitCode, Failure> {
             let line = format!("writes to {volume}; where it holds data: {flag}");
             say!("{}", Printable(&line));
         }
-        if let Location::Tree(tree) = &target.location {
+        if let Some(tree) = target.location.tree().filter(|tree| !tree.is_simulated()) {
             // A file of Vdbench's says by itself what is made.
             let makes = plan.dialect != "vdbench";
             if let Some(line) = of_tree(tree, written, makes) {

@@ -16,6 +16,7 @@ export function arrayFacts(array: ArrayView): HTMLElement {
     ["Journal", journal(array)],
     ["Write amplification", array.write_amplification === null ? null : number(array.write_amplification)],
     ["New data", reduction(array)],
+    ...filer(array),
     ["Paths", paths(array)],
   ]);
 }
@@ -23,6 +24,23 @@ export function arrayFacts(array: ArrayView): HTMLElement {
 function busiest(media: ArrayView["media"][number]): string {
   const one = media.busiest ? `, the busiest ${percent(media.busiest)}` : "";
   return media.drives ? `${one}; the busiest of ${count(media.drives.count)} drives ${percent(media.drives.busiest)}` : one;
+}
+
+function filer(array: ArrayView): [string, string | null][] {
+  const f = array.filer;
+  if (!f) return [];
+  const waited = (s: number, of: number, what: string): string | null => (s > 0 && of > 0 ? `${time((s * 1e9) / of)} for ${what}` : null);
+  const waits = [
+    waited(f.waited_for_threads_s, f.calls, "a thread"),
+    waited(f.waited_for_directories_s, f.changes, "a directory's lock"),
+    waited(f.waited_for_log_s, f.changes, "the log"),
+  ].filter((w) => w !== null);
+  return [
+    ["Calls to the filer", `${count(f.calls)}; its ${count(f.threads)} threads ${percent(f.utilisation)} of the time busy`],
+    ["Stats by the client", f.asked > 0 ? `${percent(f.by_client / f.asked)} of ${count(f.asked)}` : null],
+    ["Waited on average", waits.length > 0 ? waits.join(", ") : null],
+    ["Flushes of the log", f.flushes > 0 ? `${count(f.flushes)}, ${time((f.flushing_s * 1e9) / f.flushes)} each` : null],
+  ];
 }
 
 function requests(of: ArrayRequests | undefined): string | null {

@@ -251,6 +251,20 @@ export interface ArrayView {
   media: { kind: string; count: number; utilisation: number; busiest: number | null; drives: { count: number; busiest: number } | null }[];
   journal: { fill_bytes: number; capacity_bytes: number; waited_s: number } | null;
   write_amplification: number | null;
+  /** The filer in front of it; absent where there is none. */
+  filer?: {
+    calls: number;
+    asked: number;
+    by_client: number;
+    changes: number;
+    threads: number;
+    utilisation: number;
+    waited_for_threads_s: number;
+    waited_for_directories_s: number;
+    waited_for_log_s: number;
+    flushes: number;
+    flushing_s: number;
+  };
   reduction: { new_bytes: number; stored_bytes: number; distinct_bytes: number | null } | null;
 }
 

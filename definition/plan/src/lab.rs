@@ -1,4 +1,5 @@
-//! A LUN of the lab's array model as a target: `lab:PERSONA[@REVISION][/lunN][?scale=N&size=SIZE&path=N]`.
+//! A LUN of the lab's array model as a target: `lab:PERSONA[@REVISION][/lunN][?scale=N&size=SIZE&path=N]`. Of a tree it is the root: the
+//! file system that a filer has on that LUN, mounted with `actimeo=N`.
 
 use crate::units::{Bytes, UnitError};
 use plimsoll_diagnostic::nearest;
@@ -8,7 +9,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 /// What may stand behind the question mark.
-const OPTIONS: [&str; 3] = ["scale", "size", "path"];
+const OPTIONS: [&str; 4] = ["scale", "size", "path", "actimeo"];
 
 /// One LUN of a simulated array.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,6 +24,9 @@ pub struct LabTarget {
     /// The one path over which all I/O goes, from 0; `None`: all take turns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<u32>,
+    /// Seconds for which a client answers by itself what it knows of a file of a tree, as nfs(5) has it; `None`: what the persona says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub actimeo: Option<u32>,
 }
 
 /// A simulated array.
@@ -78,6 +82,9 @@ pub enum LabError {
     /// A path that is no number.
     #[error("path={0}: give a number from 0, as in ?path=1")]
     Path(String),
+    /// A time-out that is no number.
+    #[error("actimeo={0}: give whole seconds from 0, as in ?actimeo=3")]
+    Actimeo(String),
     /// LUNs of no bytes.
     #[error("size=0: a LUN needs a size above 0, as in ?size=16g")]
     Empty,
@@ -125,27 +132,30 @@ impl FromStr for LabTarget {
         if persona.is_empty() {
             return Err(LabError::NoPersona);
         }
-        let mut array = LabArray {
+        let array = LabArray {
             persona: persona.to_string(),
             revision: revision.map(str::to_string),
             scale: None,
             size: None,
         };
-        let mut path = None;
+        if let (Some((_, rest)), None, true) = (
+            place.split_once('/'),
+            array.file(),
+            array.persona.contains('/'),
+        ) {
+            return Err(LabError::Lun(rest.to_string()));
+        }
+        let mut target = LabTarget {
+            array,
+            lun,
+            more_luns: Vec::new(),
+            path: None,
+            actimeo: None,
+        };
         for option in options.split('&').filter(|o| !o.is_empty()) {
-            set(&mut array, &mut path, option)?;
+            target.set(option)?;
         }
-        match place.split_once('/') {
-            Some((_, rest)) if array.file().is_none() && array.persona.contains('/') => {
-                Err(LabError::Lun(rest.to_string()))
-            }
-            _ => Ok(LabTarget {
-                array,
-                lun,
-                more_luns: Vec::new(),
-                path,
-            }),
-        }
+        Ok(target)
     }
 }
 
@@ -160,36 +170,40 @@ fn split_lun(place: &str) -> Result<(&str, u32), LabError> {
     }
 }
 
-fn set(array: &mut LabArray, path: &mut Option<u32>, option: &str) -> Result<(), LabError> {
-    let (name, value) = option.split_once('=').unwrap_or((option, ""));
-    match name {
-        "scale" => {
-            let scale: f64 = value.parse().unwrap_or(f64::NAN);
-            if !(scale > 0.0 && scale.is_finite()) {
-                return Err(LabError::Scale(value.to_string()));
+impl LabTarget {
+    fn set(&mut self, option: &str) -> Result<(), LabError> {
+        let (name, value) = option.split_once('=').unwrap_or((option, ""));
+        match name {
+            "scale" => {
+                let scale: f64 = value.parse().unwrap_or(f64::NAN);
+                if !(scale > 0.0 && scale.is_finite()) {
+                    return Err(LabError::Scale(value.to_string()));
+                }
+                once("scale", self.array.scale.replace(scale))
             }
-            once("scale", array.scale.replace(scale))?;
-        }
-        "size" => {
-            let size: Bytes = value.parse().map_err(LabError::Size)?;
-            if size.0 == 0 {
-                return Err(LabError::Empty);
+            "size" => {
+                let size: Bytes = value.parse().map_err(LabError::Size)?;
+                if size.0 == 0 {
+                    return Err(LabError::Empty);
+                }
+                once("size", self.array.size.replace(size))
             }
-            once("size", array.size.replace(size))?;
-        }
-        "path" => {
-            let number = value.parse();
-            let number = number.map_err(|_| LabError::Path(value.to_string()))?;
-            once("path", path.replace(number))?;
-        }
-        _ => {
-            return Err(LabError::Option {
+            "path" => {
+                let number = value.parse();
+                let number = number.map_err(|_| LabError::Path(value.to_string()))?;
+                once("path", self.path.replace(number))
+            }
+            "actimeo" => {
+                let seconds = value.parse();
+                let seconds = seconds.map_err(|_| LabError::Actimeo(value.to_string()))?;
+                once("actimeo", self.actimeo.replace(seconds))
+            }
+            _ => Err(LabError::Option {
                 name: name.to_string(),
                 nearest: nearest(name, OPTIONS),
-            });
+            }),
         }
     }
-    Ok(())
 }
 
 fn once<T>(name: &'static str, before: Option<T>) -> Result<(), LabError> {
@@ -224,7 +238,9 @@ impl fmt::Display for LabTarget {
         let scale = self.array.scale.map(|s| format!("scale={s}"));
         let size = self.array.size.map(|s| format!("size={s}"));
         let path = self.path.map(|p| format!("path={p}"));
-        let options: Vec<String> = scale.into_iter().chain(size).chain(path).collect();
+        let actimeo = self.actimeo.map(|a| format!("actimeo={a}"));
+        let options = scale.into_iter().chain(size).chain(path).chain(actimeo);
+        let options: Vec<String> = options.collect();
         if options.is_empty() {
             Ok(())
         } else {
@@ -248,6 +264,7 @@ mod tests {
             "scale-out-flash-8@v3_0/lun31",
             "single-ssd?scale=4&size=64GiB",
             "single-ssd?scale=4&path=1",
+            "filer/lun1?path=1&actimeo=0",
             "./my arrays/a@home/fast.toml@v2/lun1?scale=0.5",
             "/etc/persona",
             "my.toml",
@@ -271,8 +288,9 @@ mod tests {
             ("curve-8k/3", "`3` is no LUN"),
             ("curve-8k?scal=3", "did you mean `scale`?"),
             ("curve-8k?paths=3", "did you mean `path`?"),
-            ("curve-8k?wide=3", "there are scale, size, path"),
+            ("curve-8k?wide=3", "there are scale, size, path, actimeo"),
             ("curve-8k?path=a", "path=a"),
+            ("filer?actimeo=-1", "actimeo=-1"),
             ("curve-8k?path=1&path=2", "path is given twice"),
             ("curve-8k?scale=0", "above 0"),
             ("curve-8k?scale=fast", "above 0"),

@@ -323,9 +323,15 @@ impl Location {
         }
     }
 
-    /// True for a LUN of a simulated array: virtual time, nobody's data, full from the start, gone with the run.
+    /// LUN of a simulated array that it is, or that its tree is on.
+    pub fn lab(&self) -> Option<LabTarget> {
+        let on_filer = || self.tree()?.filer()?.ok();
+        self.lun().cloned().or_else(on_filer)
+    }
+
+    /// True for a LUN of a simulated array, and a tree on one: virtual time, nobody's data, full from the start, gone with the run.
     pub fn is_simulated(&self) -> bool {
-        self.lun().is_some()
+        self.lun().is_some() || self.tree().is_some_and(Tree::is_simulated)
     }
 
     /// True for storage, simulated or real; false for `null:`.
@@ -335,10 +341,11 @@ impl Location {
 
     /// True for files and devices of this host, which its page cache may stand before.
     pub fn has_page_cache(&self) -> bool {
-        matches!(
+        let may_have = matches!(
             self,
             Location::Path(_) | Location::Concat(_) | Location::Tree(_)
-        )
+        );
+        may_have && !self.is_simulated()
     }
 
     /// True for several files or devices as one.

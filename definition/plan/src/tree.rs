@@ -3,7 +3,7 @@
 //! A few numbers describe a tree. `plimsoll-tree` derives its names and sizes from them, as Vdbench does from an `fsd=`; or its names are
 //! numbered ones of its own, as fio's are.
 
-use crate::{Bytes, SizeSpec, TargetId};
+use crate::{Bytes, LabError, LabTarget, SizeSpec, TargetId};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ pub const TREE_DEPTH_MAX: u32 = 64;
 /// Tree of directories and files below a root.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Tree {
-    /// The directory that holds it.
+    /// The directory that holds it; `lab:PERSONA` for the file system of a simulated filer.
     pub root: PathBuf,
     /// Levels of directories below the root.
     pub depth: u32,
@@ -248,6 +248,32 @@ pub enum Making {
 impl Eq for Tree {}
 
 impl Tree {
+    /// What stands behind the `lab:` of a root that is a simulated filer's.
+    fn behind_lab(&self) -> Option<&str> {
+        self.root.to_str()?.strip_prefix("lab:")
+    }
+
+    /// True where its root is a simulated filer's (`./lab:x` reaches a directory of such a name).
+    pub fn is_simulated(&self) -> bool {
+        self.behind_lab().is_some()
+    }
+
+    /// The LUN whose file system it is on, where its root is a simulated filer's.
+    pub fn filer(&self) -> Option<Result<LabTarget, LabError>> {
+        self.behind_lab().map(str::parse)
+    }
+
+    /// True where a root lies in the other, or is the same.
+    pub fn overlaps(&self, other: &Tree) -> bool {
+        match (self.filer(), other.filer()) {
+            (None, None) => {
+                self.root.starts_with(&other.root) || other.root.starts_with(&self.root)
+            }
+            (Some(Ok(own)), Some(Ok(other))) => own.array == other.array && own.lun == other.lun,
+            _ => false,
+        }
+    }
+
     /// Directories, without the root; at most [`u64::MAX`].
     pub fn directory_count(&self) -> u64 {
         (1..=self.depth.min(TREE_DEPTH_MAX))

@@ -17,6 +17,7 @@
 //! - [`flash`]: dies that are busy, page mapping, garbage collection;
 //! - [`tier`], [`node`]: disks below the flash, data on other nodes;
 //! - [`depth`]: latency by requests in flight, for arrays that are known only by a measured curve;
+//! - [`filer`]: file systems behind a gateway, in front of the array;
 //! - [`host`]: a host that starves in front of a healthy array;
 //! - [`fault`]: what can be done to it while it works, at once ([`Array::inject`]) or at a time ([`Array::schedule`], or
 //!   `[[faults]]` in the persona);
@@ -38,6 +39,7 @@ pub mod dedupe;
 pub mod depth;
 mod expected;
 pub mod fault;
+pub mod filer;
 mod fill;
 pub mod fit;
 pub mod flash;
@@ -71,6 +73,7 @@ pub use complaint::Complaint;
 pub use counters::Counters;
 pub use expected::{Expected, expected};
 pub use fault::{Fault, FaultError, FaultScript, FaultWordsError, ScheduledFault, ScriptError};
+pub use filer::Filer;
 pub use footprint::{Footprint, GREATEST_SCALE};
 pub use io::{CHUNK, Completion, Io, IoKind, Served, Status};
 pub use lun::Lun;

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 /// The personas that come with the program: (name, file).
-pub const BUILT_IN: [(&str, &str); 7] = [
+pub const BUILT_IN: [(&str, &str); 8] = [
     (
         "scale-out-flash-4",
         include_str!("../personas/scale-out-flash-4.toml"),
@@ -29,6 +29,7 @@ pub const BUILT_IN: [(&str, &str); 7] = [
         "flash-gateway",
         include_str!("../personas/flash-gateway.toml"),
     ),
+    ("filer", include_str!("../personas/filer.toml")),
     ("single-ssd", include_str!("../personas/single-ssd.toml")),
     ("curve-8k", include_str!("../personas/curve-8k.toml")),
     (
@@ -68,6 +69,8 @@ pub struct Persona {
     pub tier: Option<TierParameters>,
     /// Other nodes.
     pub nodes: Option<NodeParameters>,
+    /// A filer in front of it.
+    pub filer: Option<FilerParameters>,
     /// What taking and keeping one costs.
     #[serde(default)]
     pub snapshots: SnapshotParameters,

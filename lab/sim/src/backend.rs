@@ -3,10 +3,12 @@
 use crate::due::Due;
 use crate::multipath::{MultipathArray, TIMEOUT_NS};
 use crate::queue::{Queue, WaitingRequest};
+use crate::route::SlotRoute;
+use crate::trees::{GOES_ON, Trees};
 use crate::watch::Watch;
 use plimsoll_array::{CHUNK, Io, IoKind, Status};
 use plimsoll_content::{Filler, Identity};
-use plimsoll_engine::backend::{Action, Backend, Completion, Request, Wait};
+use plimsoll_engine::backend::{Action, Backend, Brought, Completion, Request, Wait};
 use plimsoll_engine::scripted::Time;
 use std::cell::RefCell;
 use std::io;
@@ -27,21 +29,8 @@ struct Unanswered {
     path: usize,
 }
 
-/// Where a slot's requests go.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct SlotRoute {
-    /// Which array.
-    pub model: usize,
-    /// Which of its LUNs.
-    pub lun: u32,
-    /// The one path that they take; `None`: all in turn.
-    pub path: Option<u32>,
-    /// Where the target begins on the LUN, bytes.
-    pub offset: u64,
-}
-
 /// A backend whose requests the model answers. The array is told what a write would carry, and no byte is made.
-pub(crate) struct Simulated {
+pub(crate) struct Simulated<const TREES: bool = false> {
     time: Time,
     models: Rc<RefCell<Vec<MultipathArray>>>,
     /// By slot.
@@ -51,12 +40,25 @@ pub(crate) struct Simulated {
     held: Queue,
     due: Due,
     unanswered: Vec<Unanswered>,
+    /// Operations on trees, where the slots are those of trees.
+    trees: Option<Trees>,
     watch: Watch,
     /// What the host's own link takes of each I/O, ns.
     link_ns: u64,
 }
 
-impl Simulated {
+impl Simulated<true> {
+    /// The same, for operations on trees.
+    pub fn on_trees(mut self, mut trees: Trees) -> Self {
+        trees.resume(self.time.now_ns(), &mut self.due);
+        Simulated {
+            trees: Some(trees),
+            ..self
+        }
+    }
+}
+
+impl<const TREES: bool> Simulated<TREES> {
     /// On these arrays, with the place of each slot.
     pub fn new(
         time: Time,
@@ -71,6 +73,7 @@ impl Simulated {
             held: Queue::default(),
             due: Due::with_capacity(places.len()),
             unanswered: Vec::new(),
+            trees: None,
             places,
             watch,
             link_ns: 0,
@@ -124,6 +127,17 @@ impl Simulated {
         true
     }
 
+    /// An event of a filer's, or the end of an operation on a tree, which is handed back.
+    fn on_tree(&mut self, completion: Completion) -> Option<Completion> {
+        let trees = self.trees.as_mut()?;
+        if completion.result == GOES_ON {
+            trees.happen(self.time.now_ns(), completion.slot, &mut self.due);
+            return None;
+        }
+        trees.end(completion.slot);
+        Some(completion)
+    }
+
     #[cold]
     fn keep(&mut self, held: WaitingRequest, blocks: Vec<Identity>, path: usize) {
         let request = held.request;
@@ -156,9 +170,26 @@ impl Simulated {
     }
 }
 
-impl Backend for Simulated {
+impl<const TREES: bool> Backend for Simulated<TREES> {
     const NAME: &'static str = "simulated";
     const TAKES_BYTES: bool = false;
+    const CHOOSES: bool = TREES;
+
+    fn asked_by(&mut self, slot: u32, stream: u32) {
+        if let Some(trees) = &mut self.trees {
+            trees.asked_by(slot, stream);
+        }
+    }
+
+    fn chosen(&self, slot: u32) -> Action {
+        let trees = self.trees.as_ref();
+        trees.map_or(Action::Read, |trees| trees.chosen(slot))
+    }
+
+    fn take_brought(&mut self, slot: u32) -> Vec<Brought> {
+        let trees = self.trees.as_mut();
+        trees.map_or(Vec::new(), |trees| trees.take_brought(slot))
+    }
 
     #[inline]
     fn describe(&mut self, slot: u32, filler: &Filler, offset: u64, length: u32, generation: u64) {
@@ -183,6 +214,10 @@ impl Backend for Simulated {
     /// Submits at once, as far as anybody can see: see [`WaitingRequest`].
     #[inline]
     fn queue(&mut self, request: Request) -> io::Result<()> {
+        if let (true, Some(trees)) = (TREES, &mut self.trees) {
+            trees.begin(self.time.now_ns(), &request, &mut self.due);
+            return Ok(());
+        }
         if self.held.is_full() {
             self.carry_out();
         }
@@ -231,6 +266,7 @@ impl Backend for Simulated {
             }
             match self.due.pop() {
                 Some(c) if c.result == UNANSWERED => self.send_again(c.slot)?,
+                Some(c) if TREES => out.extend(self.on_tree(c)),
                 back => out.extend(back),
             }
         }
@@ -271,6 +307,7 @@ mod tests {
         lun: 0,
         path: None,
         offset: 0,
+        stride: 0,
     };
 
     fn models(persona: &str, faults: &str) -> Rc<RefCell<Vec<MultipathArray>>> {

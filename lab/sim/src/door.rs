@@ -1,7 +1,8 @@
 //! One host's way to arrays that several hosts use in one time.
 
-use crate::backend::{Simulated, SlotRoute};
+use crate::backend::Simulated;
 use crate::multipath::MultipathArray;
+use crate::route::SlotRoute;
 use crate::watch::Watch;
 use plimsoll_content::Filler;
 use plimsoll_engine::backend::{Backend, Completion, Request, Wait};
@@ -40,8 +41,8 @@ impl Door {
 }
 
 impl Backend for Door {
-    const NAME: &'static str = Simulated::NAME;
-    const TAKES_BYTES: bool = Simulated::TAKES_BYTES;
+    const NAME: &'static str = Simulated::<false>::NAME;
+    const TAKES_BYTES: bool = Simulated::<false>::TAKES_BYTES;
 
     fn describe(&mut self, slot: u32, filler: &Filler, offset: u64, length: u32, generation: u64) {
         self.simulated

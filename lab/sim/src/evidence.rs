@@ -2,12 +2,12 @@
 
 use crate::enough;
 use crate::lab::LabArrayFacts;
-use crate::look::{Look, MediaLook};
+use crate::look::{FilerLook, Look, MediaLook};
 use plimsoll_array::path::Path;
 use plimsoll_array::{PathCondition, Served};
 use plimsoll_evidence::{
-    ArrayEvidence, ArrayInterval, ArrayPath, BackEndUse, Bucket, CoreUse, DriveUse, FrontEndUse,
-    JournalUse, MediaUse, Phase, PortUse, Reduction, Requests,
+    ArrayEvidence, ArrayInterval, ArrayPath, BackEndUse, Bucket, CoreUse, DriveUse, FilerUse,
+    FrontEndUse, JournalUse, MediaUse, Phase, PortUse, Reduction, Requests,
 };
 use plimsoll_plan::{LabArray, Step, TargetId};
 
@@ -47,7 +47,9 @@ impl ArrayWatch {
         let used = |target: &TargetId| step.depths.iter().any(|d| d.target == *target);
         let watched = |(at, (facts, look)): (usize, (LabArrayFacts, Look))| {
             let used: Vec<TargetId> = facts.targets.into_iter().filter(used).collect();
-            let kept = enough::kept(step, &used).filter(|_| !tries_depths);
+            // What is before a filer is not asked of the array.
+            let is_asked = !tries_depths && look.filer.is_none();
+            let kept = enough::kept(step, &used).filter(|_| is_asked);
             let kept = kept.map(|kept| (facts.asked, kept));
             let targets: Vec<String> = used.into_iter().map(&name).collect();
             (!targets.is_empty()).then(|| Watched {
@@ -156,7 +158,8 @@ impl Watched {
                 waited_ns: b.waited_ns - a.waited_ns,
             }),
             write_amplification: write_amplification(a, b),
-            longest_ns: self.longest_ns,
+            filer: a.filer.zip(b.filer).map(|(a, b)| filer(a, b, length_ns)),
+            longest_ns: self.longest_ns.filter(|_| b.filer.is_none()),
             enough,
             reduction: (counters.new_bytes > 0).then_some(Reduction {
                 new_bytes: counters.new_bytes,
@@ -283,6 +286,24 @@ fn drives(dies: &[f64], of: &[usize]) -> Option<DriveUse> {
     })
 }
 
+fn filer(a: FilerLook, b: FilerLook, length_ns: f64) -> FilerUse {
+    let (before, now) = (a.counters, b.counters);
+    let threads_ns = now.threads_held_ns - before.threads_held_ns;
+    FilerUse {
+        calls: now.calls - before.calls,
+        asked: now.asked - before.asked,
+        by_client: now.by_client - before.by_client,
+        changes: now.changes - before.changes,
+        threads: b.threads,
+        utilisation: share(threads_ns, length_ns * b.threads as f64),
+        threads_waited_ns: now.threads_waited_ns - before.threads_waited_ns,
+        directories_waited_ns: now.directories_waited_ns - before.directories_waited_ns,
+        log_waited_ns: now.log_waited_ns - before.log_waited_ns,
+        flushes: now.flushes - before.flushes,
+        flushing_ns: now.flushing_ns - before.flushing_ns,
+    }
+}
+
 fn write_amplification(a: &Look, b: &Look) -> Option<f64> {
     let (a, b) = a.pages.zip(b.pages)?;
     let (host, moved) = (b.host - a.host, b.moved - a.moved);
@@ -308,6 +329,7 @@ mod tests {
             disks: None,
             journal: None,
             pages: None,
+            filer: None,
             distinct_bytes: None,
         }
     }

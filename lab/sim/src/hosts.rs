@@ -84,8 +84,8 @@ impl Lab {
             targets,
             &hosted,
             &ScriptedClock(time.clone()),
-            |number, pools| {
-                let places = pools.iter().flat_map(|pool| {
+            |number, given| {
+                let places = given.pools.iter().flat_map(|pool| {
                     let place = this.places[pool.target].expect("a step uses only used targets");
                     std::iter::repeat_n(place, pool.slots as usize)
                 });

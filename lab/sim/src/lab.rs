@@ -1,25 +1,30 @@
 //! The arrays of a run, and its time.
 
-use crate::backend::{Simulated, SlotRoute};
+use crate::backend::Simulated;
 use crate::look::Look;
 use crate::multipath::MultipathArray;
 use crate::persona::{self, LabArrayError};
+use crate::route::SlotRoute;
 use crate::stripe::Stripe;
+use crate::trees::Trees;
 use crate::volumes;
 use crate::watch::{self, Watch};
-use plimsoll_array::{Array, CHUNK, Fault, FaultError, FaultWordsError, ScheduledFault, Span};
+use plimsoll_array::{
+    Array, CHUNK, Fault, FaultError, FaultWordsError, Filer, ScheduledFault, Span,
+};
 use plimsoll_content::Identity;
 use plimsoll_engine::content::{content_seed, filler};
 use plimsoll_engine::scripted::{ScriptedClock, Time};
 use plimsoll_engine::setup::timeline;
 use plimsoll_engine::start::Start;
+use plimsoll_engine::tree::CallRecord;
 use plimsoll_engine::{
-    Control, EngineError, MergedInterval, OpenTarget, Opened, Options, Outcome, run_step_alone,
-    seed_for,
+    Control, EngineError, Given, MergedInterval, OpenTarget, Opened, Options, Outcome,
+    run_step_alone, seed_for,
 };
 use plimsoll_evidence::Slices;
 use plimsoll_plan::{
-    Bytes, ContentSpec, LabArray, LabTarget, Location, Nanos, Step, Target, TargetId,
+    Bytes, ContentSpec, LabArray, LabTarget, Making, Nanos, Step, Target, TargetId, Tree,
 };
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -43,6 +48,8 @@ pub struct Lab {
     arrays: Vec<Described>,
     /// Where each target of the plan is; `None`: it is not used.
     pub(crate) places: Vec<Option<SlotRoute>>,
+    /// Calls of the operation under way on a tree.
+    calls: CallRecord,
 }
 
 /// What is known of an array without asking it.
@@ -156,16 +163,22 @@ impl Lab {
             models: Rc::default(),
             arrays: Vec::new(),
             places: vec![None; targets.len()],
+            calls: CallRecord::default(),
         };
         for (index, target) in of_plan() {
-            let place = match &target.location {
-                Location::Lab(wanted) => lab.place(target, wanted, seed),
-                _ => Err(LabArrayError::Mixed {
+            let id = TargetId(index as u32);
+            let place = match (target.location.lab(), target.location.tree()) {
+                (Some(wanted), Some(tree)) => lab.mount(id, target, (tree, &wanted), seed),
+                (Some(wanted), None) if wanted.actimeo.is_none() => {
+                    lab.place(target, &wanted, seed)
+                }
+                (Some(_), None) => Err(LabArrayError::NoTree),
+                (None, _) => Err(LabArrayError::Mixed {
                     real: target.name.clone(),
                     lab: first.name.clone(),
                 }),
             };
-            lab.places[index] = Some(place.map_err(|e| (TargetId(index as u32), e))?);
+            lab.places[index] = Some(place.map_err(|e| (id, e))?);
         }
         Ok(Some(lab))
     }
@@ -187,6 +200,7 @@ impl Lab {
                         lun: 0,
                         more_luns: Vec::new(),
                         path: None,
+                        actimeo: None,
                     }
                     .to_string(),
                     other: target.location.text(),
@@ -221,6 +235,37 @@ impl Lab {
                 }
             },
             offset: target.offset.0,
+            stride: 0,
+        })
+    }
+
+    /// A tree on the file system that a filer has on a LUN.
+    fn mount(
+        &mut self,
+        id: TargetId,
+        target: &Target,
+        (tree, wanted): (&Tree, &LabTarget),
+        seed: u64,
+    ) -> Result<SlotRoute, LabArrayError> {
+        let route = self.place(target, wanted, seed)?;
+        let model = &mut self.models.borrow_mut()[route.model];
+        let persona = || wanted.array.persona.clone();
+        let Some(filer) = &mut model.filer else {
+            return Err(LabArrayError::NoFiler { persona: persona() });
+        };
+        let (tree_bytes, share) = (tree.mean_bytes(), Bytes(model.array.lun_bytes()));
+        if tree_bytes > share {
+            let (tree, persona) = (tree_bytes, persona());
+            return Err(LabArrayError::TooSmall {
+                persona,
+                share,
+                tree,
+            });
+        }
+        filer.mount(id.0, wanted.actimeo);
+        Ok(SlotRoute {
+            stride: tree.sizes.max().0.next_multiple_of(CHUNK),
+            ..route
         })
     }
 
@@ -229,7 +274,10 @@ impl Lab {
         let (persona, scale) = persona::find_persona(asked)?;
         let seed = seed_for(seed, &[SEED_ARRAY, model as u64]);
         let array = persona::build(asked, &persona, scale, seed)?;
-        self.models.borrow_mut().push(MultipathArray::new(array));
+        let filer = persona.filer.as_ref();
+        let mut built = MultipathArray::new(array);
+        built.filer = filer.map(|p| Filer::new(p, persona.luns.count));
+        self.models.borrow_mut().push(built);
         self.arrays.push(Described {
             asked: asked.clone(),
             about: persona.about,
@@ -241,6 +289,9 @@ impl Lab {
 
     /// A target of the plan as the engine wants it. A LUN of the lab has no label to spare: its first block is used too.
     pub fn target(&self, id: TargetId, target: &Target) -> OpenTarget {
+        if let Some(tree) = target.location.tree() {
+            return OpenTarget::elsewhere(target, tree, (id.0, &self.calls));
+        }
         let whole = self.places[id.0 as usize].map_or(0, |place| {
             let model = &self.models.borrow()[place.model];
             let lun = model.array.lun_bytes();
@@ -370,6 +421,17 @@ impl Lab {
         })
     }
 
+    /// Makes a tree in no time, all that a step of such a making makes, as if long ago. `seed` is the run's.
+    pub fn make_tree(&mut self, id: TargetId, target: &OpenTarget, making: Making, seed: u64) {
+        let (Some(place), Some(tree)) = (self.places[id.0 as usize], target.opened.tree()) else {
+            return;
+        };
+        tree.is_made(making);
+        let array = &mut self.models.borrow_mut()[place.model].array;
+        let chunks = array.lun_bytes() / CHUNK;
+        array.fill_unique(place.lun, 0..chunks, content_seed(seed, id));
+    }
+
     /// Now, ns from the run's start.
     pub fn now_ns(&self) -> u64 {
         self.time.now_ns()
@@ -411,27 +473,38 @@ impl Lab {
         let watch = Watch::new(timeline);
         let taken = watch.taken();
         let paths_before = volumes::begin(&mut self.models.borrow_mut());
-        let mut outcome = run_step_alone(
-            step,
-            targets,
-            options,
-            control,
-            ScriptedClock(self.time.clone()),
-            |pools| {
-                let slots = pools.iter().flat_map(|pool| {
-                    let place = self.places[pool.target].expect("a step uses only used targets");
-                    std::iter::repeat_n(place, pool.slots as usize)
-                });
-                Simulated::new(time, models, slots.collect(), watch)
-            },
-            |merged| {
-                let end_ns = start_ns + merged.start_ns + merged.length_ns;
-                let first = taken.borrow_mut().pop_front();
-                // A step that ended inside an interval, and the time after its end, are looked at when the last I/O is back.
-                let at_end = first.filter(|looks| looks.iter().all(|l| l.at_ns == end_ns));
-                sink(merged, at_end.unwrap_or_else(|| self.look()));
-            },
-        )?;
+        let clock = ScriptedClock(self.time.clone());
+        let sink = |merged: MergedInterval| {
+            let end_ns = start_ns + merged.start_ns + merged.length_ns;
+            let first = taken.borrow_mut().pop_front();
+            // A step that ended inside an interval, and the time after its end, are looked at when the last I/O is back.
+            let at_end = first.filter(|looks| looks.iter().all(|l| l.at_ns == end_ns));
+            sink(merged, at_end.unwrap_or_else(|| self.look()));
+        };
+        let slots = |given: &Given<'_>| {
+            let slots = given.pools.iter().flat_map(|pool| {
+                let place = self.places[pool.target].expect("a step uses only used targets");
+                std::iter::repeat_n(place, pool.slots as usize)
+            });
+            slots.collect()
+        };
+        let on_trees =
+            (step.streams.iter()).any(|s| targets[s.target.0 as usize].opened.tree().is_some());
+        let mut outcome = match on_trees {
+            false => {
+                let backend =
+                    |given: &Given<'_>| Simulated::<false>::new(time, models, slots(given), watch);
+                run_step_alone(step, targets, options, control, clock, backend, sink)
+            }
+            true => {
+                let backend = |given: &Given<'_>| {
+                    let (on, calls) = (self.places.clone(), self.calls.clone());
+                    let trees = Trees::new(Rc::clone(&models), on, calls, given);
+                    Simulated::new(time, models, slots(given), watch).on_trees(trees)
+                };
+                run_step_alone(step, targets, options, control, clock, backend, sink)
+            }
+        }?;
         let names: Vec<String> = self.arrays.iter().map(|a| a.asked.to_string()).collect();
         let mut models = self.models.borrow_mut();
         outcome.volumes = volumes::of_step(&mut models, &names, &paths_before, start_ns);

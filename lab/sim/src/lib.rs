@@ -19,12 +19,14 @@ mod multipath;
 mod paths;
 mod persona;
 mod queue;
+mod route;
 mod stripe;
+mod trees;
 mod volumes;
 mod watch;
 
 pub use evidence::ArrayWatch;
 pub use hosts::{SeenOfHosts, SimulatedHost, ranks_of};
 pub use lab::{EnteredFault, Faults, Lab, LabArrayFacts, LabFaultError, REPEATING_FILL_MAX};
-pub use look::{CoreLook, JournalLook, Look, MediaLook, PagesLook};
+pub use look::{CoreLook, FilerLook, JournalLook, Look, MediaLook, PagesLook};
 pub use persona::{LabArrayError, find_persona};

@@ -1,5 +1,7 @@
 //! An array's counters at one moment.
 
+use crate::multipath::MultipathArray;
+use plimsoll_array::filer::FilerCounters;
 use plimsoll_array::path::Path;
 use plimsoll_array::{Array, CHUNK, Counters};
 
@@ -26,6 +28,8 @@ pub struct Look {
     pub journal: Option<JournalLook>,
     /// Pages programmed, where pages are mapped.
     pub pages: Option<PagesLook>,
+    /// The filer in front.
+    pub filer: Option<FilerLook>,
     /// Different data that is held, bytes; `None` where the array does not deduplicate, or holds none.
     pub distinct_bytes: Option<u64>,
 }
@@ -74,9 +78,19 @@ pub struct PagesLook {
     pub moved: u64,
 }
 
+/// A filer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FilerLook {
+    /// What it has counted.
+    pub counters: FilerCounters,
+    /// Threads of all its nodes.
+    pub threads: u64,
+}
+
 impl Look {
-    /// At `at_ns`, which is not before the array's last request.
-    pub(crate) fn at(array: &Array, at_ns: u64) -> Self {
+    /// At `at_ns`, which is not before the last request.
+    pub(crate) fn at(model: &MultipathArray, at_ns: u64) -> Self {
+        let array = &model.array;
         Look {
             at_ns,
             counters: *array.counters(),
@@ -104,6 +118,10 @@ impl Look {
             pages: array.mapping().map(|m| PagesLook {
                 host: m.host_pages,
                 moved: m.moved_pages,
+            }),
+            filer: model.filer.as_ref().map(|filer| FilerLook {
+                counters: *filer.counters(),
+                threads: filer.threads(),
             }),
             distinct_bytes: Some(array.distinct_chunks() * CHUNK).filter(|bytes| *bytes > 0),
         }

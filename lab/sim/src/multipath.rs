@@ -2,7 +2,7 @@
 
 use crate::paths::{Paths, Story};
 use crate::stripe::Stripe;
-use plimsoll_array::{Array, Completion, Io, Status};
+use plimsoll_array::{Array, Completion, Filer, Io, Status};
 
 /// How long a request may stay unanswered before the host gives it up: the SCSI disk driver's 30 s
 /// (`/sys/block/X/device/timeout`).
@@ -12,6 +12,8 @@ pub(crate) const TIMEOUT_NS: u64 = 30_000_000_000;
 #[derive(Debug)]
 pub(crate) struct MultipathArray {
     pub array: Array,
+    /// The filer in front of it.
+    pub filer: Option<Filer>,
     /// Volumes that the host stripes over LUNs: they have the numbers behind the array's own.
     stripes: Vec<Stripe>,
     paths: Paths,
@@ -32,6 +34,7 @@ impl MultipathArray {
         MultipathArray {
             paths: Paths::new(array.front_end().paths().len()),
             submitted_ns: 0,
+            filer: None,
             stripes: Vec::new(),
             array,
         }

@@ -4,7 +4,7 @@ use plimsoll_array::complaint::Complaint;
 use plimsoll_array::persona::BUILT_IN;
 use plimsoll_array::{Array, Persona, PersonaError};
 use plimsoll_diagnostic::nearest;
-use plimsoll_plan::LabArray;
+use plimsoll_plan::{Bytes, LabArray};
 use plimsoll_witness::{Root, memory};
 use std::io;
 
@@ -69,6 +69,25 @@ pub enum LabArrayError {
         /// How many it has.
         count: u32,
     },
+    /// A tree on an array that serves blocks alone.
+    #[error("{persona} has no filer: it has LUNs, and no directories and files")]
+    NoFiler {
+        /// The array's persona.
+        persona: String,
+    },
+    /// A tree that a share has no room for.
+    #[error("a tree of {tree} does not fit into a share of {persona}, which has {share}")]
+    TooSmall {
+        /// The array's persona.
+        persona: String,
+        /// Size of the share.
+        share: Bytes,
+        /// Bytes of the tree.
+        tree: Bytes,
+    },
+    /// An option of mounts on what is not mounted.
+    #[error("actimeo is for a tree on a filer")]
+    NoTree,
     /// Two targets say different things of one array.
     #[error("{one} and {other} are of one array, and differ in scale or size")]
     Differ {
@@ -113,6 +132,13 @@ impl LabArrayError {
             }
             LabArrayError::Lun { .. } => "name a LUN that is there".to_string(),
             LabArrayError::Path { .. } => "name a path that is there".to_string(),
+            LabArrayError::NoFiler { .. } => {
+                "take lab:filer, or a persona of your own with a [filer] table".to_string()
+            }
+            LabArrayError::TooSmall { .. } => {
+                "make the tree smaller, or the share larger, as in ?size=64g".to_string()
+            }
+            LabArrayError::NoTree => "add --tree, or leave it out".to_string(),
             LabArrayError::Differ { .. } => "give both the same scale and size".to_string(),
             LabArrayError::Mixed { .. } => "simulate all targets, or none".to_string(),
         }

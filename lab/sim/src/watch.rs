@@ -63,5 +63,5 @@ impl Watch {
 
 /// A look at each array.
 pub(crate) fn all(models: &[MultipathArray], at_ns: u64) -> Vec<Look> {
-    models.iter().map(|b| Look::at(&b.array, at_ns)).collect()
+    models.iter().map(|model| Look::at(model, at_ns)).collect()
 }

@@ -3,6 +3,7 @@
 use crate::EngineError;
 use crate::backend::Backend;
 use crate::backend::choose::BackendKind;
+use crate::backend::tree::TreeStream;
 use crate::buffers::Arena;
 use crate::clock::Clock;
 use crate::control::Control;
@@ -21,8 +22,18 @@ use std::io;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
+/// What a backend is made for.
+pub struct Given<'a> {
+    /// Slots, by whose they are: they are numbered from 0 in this order.
+    pub pools: &'a [PoolShare],
+    /// Work of each stream on a tree, where the targets are trees.
+    pub trees: &'a [TreeStream],
+    /// Seed by which their files are drawn.
+    pub tree_seed: u64,
+}
+
 /// Runs a step from the clock's now on, and hands each interval to `sink` when it has ended. `backend` makes the backend,
-/// told which slots are whose: they are numbered from 0 in this order. A clock that only waiting moves is virtual time.
+/// told what it is for. A clock that only waiting moves is virtual time.
 ///
 /// There is one worker, however many the step asks for: they are threads, and here is only one. So what comes out depends
 /// on the plan and the seed alone.
@@ -32,7 +43,7 @@ pub fn run_step_alone<B: Backend, C: Clock + Clone>(
     options: &Options,
     control: &Control,
     mut clock: C,
-    backend: impl FnOnce(&[PoolShare]) -> B,
+    backend: impl FnOnce(&Given<'_>) -> B,
     mut sink: impl FnMut(MergedInterval),
 ) -> Result<Outcome, EngineError> {
     let mut solo = Solo::new(step, targets, options, control, clock.clone(), backend)?;
@@ -79,7 +90,7 @@ impl<B: Backend, C: Clock + Clone> Solo<B, C> {
         options: &Options,
         control: &Control,
         mut clock: C,
-        backend: impl FnOnce(&[PoolShare]) -> B,
+        backend: impl FnOnce(&Given<'_>) -> B,
     ) -> Result<Self, EngineError> {
         let step = &of_one(step);
         let layouts = layout_of_one(step, targets.len());
@@ -89,7 +100,7 @@ impl<B: Backend, C: Clock + Clone> Solo<B, C> {
         if step.streams.is_empty() {
             return Err(EngineError::Empty);
         }
-        let (mut work, _) = Setup::new(step, targets, options, &layouts)?.work(0)?;
+        let (mut work, endpoints) = Setup::new(step, targets, options, &layouts)?.work(0)?;
         if !B::TAKES_BYTES {
             work.orders.buffer_stride = 0;
         }
@@ -100,7 +111,11 @@ impl<B: Backend, C: Clock + Clone> Solo<B, C> {
         let (reports, incoming) = channel();
         let (give_back, fresh) = channel();
         let tools = Tools {
-            backend: backend(&own.pools),
+            backend: backend(&Given {
+                pools: &own.pools,
+                trees: &endpoints.trees,
+                tree_seed: endpoints.tree_seed,
+            }),
             arena: Arena::new(work.buffer_bytes())?,
             clock,
             thread_time: ThreadTime::default,

@@ -48,7 +48,8 @@ pub mod worker;
 mod worker_thread;
 mod written;
 
-pub use alone::{layout_of_one, run_step_alone};
+pub use alone::{Given, layout_of_one, run_step_alone};
+pub use backend::tree::{Hands, Script, TreeStream};
 pub use control::Control;
 pub use error::EngineError;
 pub use opened::{Capabilities, Member, Opened};

@@ -158,7 +158,9 @@ impl<'s> Setup<'s> {
         for target in used.flatten().collect::<BTreeSet<_>>() {
             if let Some(tree) = targets[target.0 as usize].opened.tree() {
                 tree.take_turn()?;
-                tree.root.keep();
+                if let Ok(root) = tree.root.here() {
+                    root.keep();
+                }
             }
         }
         for stream in &step.streams {

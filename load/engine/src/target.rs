@@ -3,7 +3,7 @@
 use crate::EngineError;
 use crate::backend::nbd::Volume;
 use crate::opened::{Member, Opened};
-use crate::tree::{FoundTree, OpenTree, TreeOpening};
+use crate::tree::{CallRecord, FoundTree, OpenTree, TreeOpening};
 use crate::written::Written;
 use plimsoll_content::verify::{Journal, Places};
 use plimsoll_permit::target::{ExportPermit, Hold, OpenFlags, WritePermit};
@@ -140,6 +140,12 @@ impl OpenTarget {
         OpenTarget::of_tree(target, tree, first.in_turn(tree, others, openings))
     }
 
+    /// A tree without a directory, of this number: its calls are kept in a record, to be played by somebody else.
+    pub fn elsewhere(target: &Target, tree: &Tree, to: (u32, &CallRecord)) -> Self {
+        let openings = target.openings().map(TreeOpening::from).collect();
+        OpenTarget::on(target, OpenTree::elsewhere(tree, openings, to))
+    }
+
     fn of_tree(
         target: &Target,
         tree: &Tree,
@@ -149,12 +155,16 @@ impl OpenTarget {
             path: tree.root.display().to_string(),
             source,
         })?;
-        Ok(OpenTarget {
+        Ok(OpenTarget::on(target, open))
+    }
+
+    fn on(target: &Target, open: OpenTree) -> Self {
+        OpenTarget {
             size: open.bytes(),
             durability: target.durability,
             opened: Opened::Tree(Arc::new(open)),
             ..OpenTarget::unused(&target.name)
-        })
+        }
     }
 
     fn open_volume(

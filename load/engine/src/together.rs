@@ -1,11 +1,10 @@
 //! One step by several hosts in one virtual time: a worker each, in the caller's thread, in the order of time.
 
 use crate::EngineError;
-use crate::alone::Solo;
+use crate::alone::{Given, Solo};
 use crate::backend::{Backend, Wait};
 use crate::clock::Clock;
 use crate::control::Control;
-use crate::layout::PoolShare;
 use crate::options::Options;
 use crate::outcome::{MergedInterval, Outcome};
 use crate::target::OpenTarget;
@@ -56,15 +55,15 @@ pub fn run_step_together<B: Backend, C: Clock + Clone>(
     targets: &[Arc<OpenTarget>],
     hosts: &[Hosted],
     clock: &C,
-    mut backend: impl FnMut(usize, &[PoolShare]) -> (B, NextBack),
+    mut backend: impl FnMut(usize, &Given<'_>) -> (B, NextBack),
     stage: &mut dyn FnMut(Scene),
 ) -> Result<Vec<Option<Outcome>>, EngineError> {
     let mut players = Vec::new();
     for (number, host) in hosts.iter().enumerate() {
         let next = NextBack::default();
         let mut back = Rc::clone(&next);
-        let make = |pools: &[PoolShare]| {
-            let (backend, own) = backend(number, pools);
+        let make = |given: &Given<'_>| {
+            let (backend, own) = backend(number, given);
             back = own;
             backend
         };

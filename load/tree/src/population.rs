@@ -7,7 +7,7 @@
 use crate::bits::Bits;
 use crate::shape::{Entry, Shape};
 use plimsoll_draw::Draw;
-use plimsoll_plan::{FileSelect, Op};
+use plimsoll_plan::{FileSelect, Making, Op};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -106,6 +106,20 @@ impl Population {
             self.keep_directory_of(file);
         }
         self.set(file, [true, bytes >= self.shape.size(file)]);
+    }
+
+    /// Makes all that a step makes of a tree of which nothing is there: its directories, and the files that are there at first, full.
+    pub fn is_made(&mut self, making: Making) {
+        if making == Making::Deleted {
+            return;
+        }
+        (0..self.shape.directories()).for_each(|directory| self.found_directory(directory));
+        if matches!(making, Making::Missing | Making::Anew) {
+            let shape = Arc::clone(&self.shape);
+            for file in (0..shape.files()).filter(|file| shape.is_first(*file)) {
+                self.found_file(file, shape.size(file));
+            }
+        }
     }
 
     /// Notes whether a file is made, and whether it is full.

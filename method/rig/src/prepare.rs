@@ -218,7 +218,15 @@ fn prepare_simulated(
         .filter(|id| uses[id.0 as usize].reads && !options.allow_unwritten)
         .filter(|id| !uses::written_first(plan, *id) && !plan.is_path(*id))
         .filter(|id| !plan.target(*id).as_made)
+        .filter(|id| plan.target(*id).location.tree().is_none())
         .collect();
+    let trees = uses.iter().zip(0..).filter(|(u, _)| **u != Use::default());
+    for id in trees.map(|(_, id)| TargetId(id)) {
+        let making = trees::making(plan, id).filter(|_| !options.allow_unwritten);
+        if let (Some(making), Some(_)) = (making, plan.target(id).location.tree()) {
+            lab.make_tree(id, &targets[id.0 as usize], making, seed);
+        }
+    }
     let mut environment = simulated::describe(plan, &lab, &targets, &to_fill, options, seed);
     for id in to_fill {
         let content = fill_content(plan.steps(), id);

@@ -18,9 +18,12 @@ pub fn precious(plan: &Plan, definition: &[PathBuf]) -> Vec<Precious> {
         .iter()
         .map(|path| Precious::new("a file of the definition", path));
     let targets = plan.targets.iter().flat_map(|target| {
-        let persona = target.location.lun().and_then(|lun| lun.array.file());
+        let persona = target
+            .location
+            .lab()
+            .and_then(|lun| Some(lun.array.file()?.to_path_buf()));
         let paths = target.location.paths().iter();
-        let tree = target.location.tree();
+        let tree = target.location.tree().filter(|tree| !tree.is_simulated());
         paths
             .map(|path| Precious::new("a target of this run", path))
             .chain(tree.map(|tree| match &tree.names {
@@ -30,7 +33,7 @@ pub fn precious(plan: &Plan, definition: &[PathBuf]) -> Vec<Precious> {
                     Precious::numbered(what, &tree.root, [&names.before, &names.after])
                 }
             }))
-            .chain(persona.map(|path| Precious::new("the persona of a target", path)))
+            .chain(persona.map(|path| Precious::new("the persona of a target", &path)))
     });
     let streams = plan.steps().flat_map(|step| &step.streams);
     let logs = streams.filter_map(|stream| stream.replayed());

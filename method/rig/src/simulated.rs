@@ -61,9 +61,10 @@ pub(crate) fn describe(
             zeros: target.as_made.then(|| zeros_left(options)),
             name: target.name.clone(),
             location: target.location.text(),
-            kind: match target.stripe {
-                Some(_) => "stripe".into(),
-                None => "simulated LUN".into(),
+            kind: match (target.location.tree(), target.stripe) {
+                (Some(_), _) => "simulated tree".into(),
+                (None, Some(_)) => "stripe".into(),
+                (None, None) => "simulated LUN".into(),
             },
             size_bytes: open.size,
             logical_block_bytes: open.logical_block,

@@ -44,12 +44,14 @@ impl SimulatedHosts {
     /// Refuses a plan that these hosts could not carry out.
     pub(crate) fn check(&self, plan: &Plan) -> Result<(), RigError> {
         let verifies = |s: &plimsoll_plan::Stream| s.verify.is_some();
-        match plan.steps().flat_map(|s| &s.streams).any(verifies) {
-            true => Err(RigError::NotByHosts(
-                "to verify what is read; run that on one host".into(),
-            )),
-            false => Ok(()),
-        }
+        let what = match plan.steps().flat_map(|s| &s.streams).any(verifies) {
+            true => "to verify what is read",
+            false if plan.targets.iter().any(|t| t.location.tree().is_some()) => "a tree",
+            false => return Ok(()),
+        };
+        Err(RigError::NotByHosts(format!(
+            "{what}; run that on one host"
+        )))
     }
 
     /// Says who they are.

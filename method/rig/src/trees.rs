@@ -330,7 +330,7 @@ fn file_system(path: &Path) -> Option<u64> {
 /// Parts of a tree that are made before the first step, where they are missing. All of it is, as a file is filled; the directories
 /// alone, where workloads make files there themselves, or only put some there from another tree; nothing, where workloads make
 /// directories, too, or a run of the plan makes the tree. In a parameter file of Vdbench's, `format=` says what is made.
-fn making(plan: &Plan, id: TargetId) -> Option<Making> {
+pub(crate) fn making(plan: &Plan, id: TargetId) -> Option<Making> {
     let streams = || {
         let all = plan.steps().flat_map(|step| &step.streams);
         all.filter(|s| s.target == id)

@@ -102,8 +102,11 @@ fn measured(step: &Step, capacity: &[f64], random: bool, seed: u64) -> StepEvide
         &options,
         &Control::default(),
         clock,
-        |pools| {
-            let slots = pools.iter().flat_map(|p| (0..p.room).map(|_| p.target));
+        |given| {
+            let slots = given
+                .pools
+                .iter()
+                .flat_map(|p| (0..p.room).map(|_| p.target));
             let owners: Vec<usize> = slots.collect();
             Scripted::new(time.clone(), move |now, request: &Request| {
                 let target = owners[request.slot as usize];

@@ -95,6 +95,7 @@ fn with_whole_paths(plan: &Plan, tool: &str) -> Result<Plan, Failure> {
                     }
                 }
             }
+            Location::Tree(tree) if tree.is_simulated() => {}
             Location::Tree(tree) => tree.root = here.join(&tree.root),
             Location::Null(_) | Location::Lab(_) => {}
         }

@@ -136,6 +136,11 @@ run = [
 target.lun.path = "lab:single-ssd?size=8g"
 workload.w = { read = 100, block = "64k" }
 run = [{ load = "max", depth = 64, for = "10s", warmup = "1s" }]
+
+# known-files | stats of 400 files, of which each comes round within the client's attribute time-out | attributes-cached
+target.t.tree = { root = "lab:filer", depth = 1, width = 4, files = 100 }
+workload.w = { operations = { stat = 100 } }
+run = [{ load = 5000, for = "20s", warmup = "1s" }]
 "#;
 
 /// A sound run that differs with each seed: its persona, its mix of sizes, its rate.

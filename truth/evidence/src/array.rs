@@ -39,6 +39,9 @@ pub struct ArrayEvidence {
     pub write_amplification: Option<f64>,
     /// Data reduction: data before and after deduplication and compression.
     pub reduction: Option<Reduction>,
+    /// The filer in front of it; `None` where there is none, of a real one, and in records of before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub filer: Option<FilerUse>,
     /// The longest mean time that it had an I/O in any counted interval, ns; `None` of a real one, and in records of before.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub longest_ns: Option<f64>,
@@ -176,6 +179,34 @@ pub struct JournalUse {
     pub capacity_bytes: u64,
     /// Time that writes waited for room, all together, ns.
     pub waited_ns: u64,
+}
+
+/// A filer in front of an array, and the client that asks it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct FilerUse {
+    /// Calls that came to it.
+    pub calls: u64,
+    /// Questions for the attributes of files: stats and accesses.
+    pub asked: u64,
+    /// Of these, those that the client answered by itself, within the attribute time-out.
+    pub by_client: u64,
+    /// Changes of names that went into a log.
+    pub changes: u64,
+    /// Threads that serve calls.
+    pub threads: u64,
+    /// Share of the time in which a thread had a call, mean of all, 0..=1.
+    pub utilisation: f64,
+    /// Time that calls waited for a thread, all together, ns.
+    pub threads_waited_ns: u64,
+    /// Time that they waited for the lock of a directory, ns.
+    pub directories_waited_ns: u64,
+    /// Time that they waited for a log that was being flushed, ns.
+    pub log_waited_ns: u64,
+    /// Flushes of logs.
+    pub flushes: u64,
+    /// Time that these took, ns.
+    pub flushing_ns: u64,
 }
 
 /// Data before and after reduction.

@@ -31,7 +31,7 @@ pub mod wording;
 
 pub use array::{
     ArrayEvidence, ArrayInterval, ArrayPath, BackEndUse, Bucket, CoreUse, DriveUse, Enough,
-    FrontEndUse, JournalUse, MediaUse, PortUse, Reduction, Requests, shares,
+    FilerUse, FrontEndUse, JournalUse, MediaUse, PortUse, Reduction, Requests, shares,
 };
 pub use end::End;
 pub use environment::{

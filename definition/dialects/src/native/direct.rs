@@ -281,7 +281,7 @@ fn located(flags: &DirectFlags, path: &str) -> Result<Location, DirectError> {
     let Some(tree) = flags.flags(TREE).into_iter().next() else {
         return Ok(location);
     };
-    if !matches!(location, Location::Path(_)) {
+    if !matches!(location, Location::Path(_) | Location::Lab(_)) {
         return Err(DirectError::new(
             TREE.to_string(),
             format!("`{path}` is no directory"),

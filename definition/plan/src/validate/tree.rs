@@ -20,6 +20,7 @@ pub(super) fn check_all(plan: &Plan, found: &mut Found) {
             continue;
         };
         check_numbers(target, tree, found);
+        check_filer(target, tree, found);
         check_open(target, found);
         let below = |other: &Target| {
             let mut paths = other.location.paths().iter();
@@ -35,12 +36,10 @@ pub(super) fn check_all(plan: &Plan, found: &mut Found) {
                 at_key(target, "tree"),
             );
         }
-        let inside = |other: &Tree| {
-            !tree.is_apart_by_names(other)
-                && (tree.root.starts_with(&other.root) || other.root.starts_with(&tree.root))
-        };
+        let inside = |other: &Tree| !tree.is_apart_by_names(other) && tree.overlaps(other);
         if let Some((_, other)) = trees[..at].iter().find(|(other, target)| {
-            target.location.tree().is_some_and(inside) && !plan.take_turns(*id, *other)
+            let turns = plan.take_turns(*id, *other) && !tree.is_simulated();
+            target.location.tree().is_some_and(inside) && !turns
         }) {
             found.add(
                 format!(
@@ -191,6 +190,28 @@ fn check_numbers(target: &Target, tree: &Tree, found: &mut Found) {
         );
     }
     check_sizes(target, &tree.sizes, found);
+}
+
+/// A root on a simulated filer.
+fn check_filer(target: &Target, tree: &Tree, found: &mut Found) {
+    let at = at_key(target, "tree");
+    match tree.filer() {
+        None => {}
+        Some(Err(error)) => found.add(
+            format!("the root of the tree of target `{}`: {error}", target.name),
+            "name a LUN of a filer, as lab:filer/lun1",
+            at,
+        ),
+        Some(Ok(_)) if tree.names.is_some() => found.add(
+            format!(
+                "the tree of target `{}` has numbered names, which a simulated filer does not know",
+                target.name
+            ),
+            "leave `names` out, or name a directory",
+            at,
+        ),
+        Some(Ok(_)) => {}
+    }
 }
 
 /// A tree's numbers as somebody gave them: what follows from them may be beyond all counting.
@@ -413,6 +434,11 @@ pub(super) fn check_other(plan: &Plan, step: &Step, stream: &Stream, found: &mut
         (Some(op), None) => found.add(
             format!("workload `{name}` has the operation {}, and no tree to put files into", op.name()),
             "name its target: to = \"TARGET\"",
+            at("operations"),
+        ),
+        (Some(Op::Move), Some(_)) if tree(stream.target).is_some_and(Tree::is_simulated) => found.add(
+            format!("workload `{name}` moves files, and each tree of a simulated filer is a file system of its own, between which no file is renamed"),
+            "copy them",
             at("operations"),
         ),
         (Some(_), Some(to)) => match (tree(stream.target), tree(to)) {

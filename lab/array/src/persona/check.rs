@@ -1,8 +1,8 @@
 //! What a persona's parameters must be.
 
 use super::{
-    CoreParameters, DepthRow, FlashParameters, JournalParameters, LatencyParameters, Persona,
-    PortParameters,
+    CoreParameters, DepthRow, FilerParameters, FlashParameters, JournalParameters,
+    LatencyParameters, Persona, PortParameters,
 };
 
 /// Rules as lines: what has to be so, of which key, and what it may be.
@@ -83,6 +83,9 @@ impl Persona {
         }
         if let Some(f) = &self.flash {
             flash(f, &mut rules);
+        }
+        if let Some(f) = &self.filer {
+            filer(f, &mut rules);
         }
         self.rest(&mut rules);
         rules.into_iter().find(|r| !r.0).map(|r| (r.1, r.2))
@@ -193,6 +196,28 @@ fn flash(f: &FlashParameters, rules: &mut Vec<Rule>) {
         add! { rules;
             (1..=u32::from(u16::MAX)).contains(&m.pages_per_block) => "flash.mapping.pages_per_block", "from 1 to 65535";
             (0.0..=100.0).contains(&m.over_provisioning) => "flash.mapping.over_provisioning", "from 0 to 100";
+        }
+    }
+}
+
+fn filer(f: &FilerParameters, rules: &mut Vec<Rule>) {
+    add! { rules;
+        some(f.nodes) => "filer.nodes", COUNT;
+        some(f.threads) => "filer.threads", COUNT;
+        time(f.network_us) && f.network_us > 0.0 => "filer.network_us", "a time above 0";
+        time(f.client_us) && f.client_us > 0.0 => "filer.client_us", "a time above 0";
+        (0.0..=1e6).contains(&f.attributes_s) => "filer.attributes_s", "from 0 to 1000000";
+        time(f.directory_us) => "filer.directory_us", TIME;
+        time(f.call_us) => "filer.call_us", TIME;
+        f.call_us_of.values().copied().all(time) => "filer.call_us_of", TIME;
+    }
+    if let Some(l) = &f.log {
+        add! { rules;
+            time(l.period_ms * 1e3) => "filer.log.period_ms", TIME;
+            l.size_kib > 0 => "filer.log.size_kib", "at least 1";
+            l.record_bytes > 0 => "filer.log.record_bytes", "at least 1";
+            time(l.flush_us) => "filer.log.flush_us", TIME;
+            amount(l.mib_s) => "filer.log.mib_s", AMOUNT;
         }
     }
 }

@@ -1,6 +1,8 @@
 //! The parameters of a persona, table by table. All are at full size.
 
+use plimsoll_operation::Op;
 use serde::Deserialize;
+use std::collections::BTreeMap;
 
 /// Volumes.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
@@ -227,6 +229,50 @@ pub struct NodeParameters {
     pub remote_share: f64,
     /// The way to another node and back, microseconds.
     pub remote_us: f64,
+}
+
+/// A filer in front of the array: a file system on each LUN, behind a gateway. The scale leaves it as it is.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FilerParameters {
+    /// Nodes of the gateway; shares are theirs in turn.
+    pub nodes: u32,
+    /// Threads of each node that serve calls.
+    pub threads: u32,
+    /// The way to a node and back, microseconds.
+    pub network_us: f64,
+    /// What a client takes to answer by itself, microseconds.
+    pub client_us: f64,
+    /// How long a client goes by the attributes that it was told, where a mount does not say it itself, seconds.
+    pub attributes_s: f64,
+    /// How long a change holds the lock of its directory, microseconds.
+    pub directory_us: f64,
+    /// A thread's work for a call, microseconds.
+    pub call_us: f64,
+    /// The same of some operations, by their names.
+    #[serde(default)]
+    pub call_us_of: BTreeMap<Op, f64>,
+    /// The log of each share.
+    pub log: Option<LogParameters>,
+}
+
+/// The log of changes of a share.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LogParameters {
+    /// From the beginning of a flush to that of the next, milliseconds.
+    pub period_ms: f64,
+    /// Records after which it is flushed before its time, KiB.
+    pub size_kib: u32,
+    /// The record of a change, bytes.
+    pub record_bytes: u32,
+    /// A flush, without its bytes, microseconds.
+    pub flush_us: f64,
+    /// The rate of a flush, MiB/s.
+    pub mib_s: f64,
+    /// A change is answered when it is flushed.
+    #[serde(default)]
+    pub answers_wait: bool,
 }
 
 /// Snapshots by redirect-on-write.

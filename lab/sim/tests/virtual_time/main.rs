@@ -3,6 +3,7 @@
 mod arrays;
 mod content;
 mod ending;
+mod filer;
 mod looks;
 mod paths;
 mod repeating;

@@ -3,7 +3,7 @@
 //! The file is chosen here, and so is the operation where the tree is being made. The worker therefore asks the backend afterwards
 //! what was done ([`Backend::chosen`](super::Backend::chosen)).
 
-mod calls;
+mod errors;
 mod make;
 mod notes;
 mod stream;
@@ -12,20 +12,18 @@ mod two;
 pub(crate) use notes::{Note, OnTree, notes};
 pub use stream::{Rounds, TreeStream};
 
-use self::calls::{another_host_does, brought, carry_out, close, code, move_at};
+use self::errors::{another_host_does, code};
 use super::psync::Medium;
 use super::{Action, Brought, FailedAt, Request};
-use crate::tree::OpenTree;
+use crate::tree::{CallRecord, Calls, Name, OpenTree, TreeCall, TreeFile};
 use plimsoll_draw::Draw;
 use plimsoll_plan::{Op, PerFile};
 use plimsoll_tree::{Claim, Entry, Present};
 use rustix::fs::OFlags;
-use std::fs::File;
 use std::io;
-use std::os::fd::AsRawFd;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Result of an operation that found nothing to do.
 pub(crate) const BLOCKED: i32 = i32::MIN + 1;
@@ -42,7 +40,7 @@ pub(crate) const IN_VAIN: i32 = i32::MIN + 4;
 const PAUSE: Duration = Duration::from_micros(200);
 
 /// One thread's hands: the files that it reads and writes.
-pub(crate) struct Hands {
+pub struct Hands {
     streams: Arc<[TreeStream]>,
     notes: Arc<[Note]>,
     files: InHand,
@@ -95,7 +93,7 @@ struct Held {
     tree: Arc<OpenTree>,
     /// Nothing once it was given back.
     claim: Option<Claim>,
-    file: Option<File>,
+    file: Option<TreeFile>,
     /// True where the file is flushed before it is closed.
     syncs: bool,
     /// Place where whoever goes through it in order goes on later, bytes.
@@ -111,10 +109,10 @@ impl Held {
     }
 
     fn close_file(&mut self) -> io::Result<Brought> {
-        let begun = Instant::now();
+        let begun = self.tree.begin();
         let syncs = self.syncs;
-        self.file.take().map_or(Ok(()), |file| close(file, syncs))?;
-        Ok(brought(Op::Close, begun))
+        self.file.take().map_or(Ok(()), |file| file.close(syncs))?;
+        Ok(begun.brought(Op::Close))
     }
 
     fn give_back(&mut self, well: bool) {
@@ -124,11 +122,13 @@ impl Held {
         let Some(claim) = self.claim.take() else {
             return;
         };
-        let population = &mut self.tree.course().population;
-        if let (Op::Read | Op::Write, Entry::File(file)) = (claim.op, claim.entry) {
-            population.leave_at(file, self.goes_on_at);
-        }
-        population.end(claim, well);
+        let goes_on_at = self.goes_on_at;
+        self.tree.when_done(move |course| {
+            if let (Op::Read | Op::Write, Entry::File(file)) = (claim.op, claim.entry) {
+                course.population.leave_at(file, goes_on_at);
+            }
+            course.population.end(claim, well);
+        });
     }
 }
 
@@ -139,6 +139,11 @@ impl Drop for Held {
 }
 
 impl Hands {
+    /// Hands that play no part in threads: their scripts are played elsewhere.
+    pub fn of_scripts(streams: Arc<[TreeStream]>, seed: u64) -> Self {
+        Hands::new(streams, notes(0), seed)
+    }
+
     pub(crate) fn new(streams: Arc<[TreeStream]>, notes: Arc<[Note]>, seed: u64) -> Self {
         let files = InHand {
             draw: Draw(seed),
@@ -202,16 +207,30 @@ impl InHand {
             _ => Entry::File(taken % names),
         };
         self.at = Some(At::Own(entry));
-        let path = shape.path(entry);
-        let root = &stream.tree.root;
-        let done = carry_out(root, op, &path, &mut self.brought);
+        let tree = &stream.tree;
+        let name = tree.name(entry);
+        let done = self.carry_out(tree, op, &name);
         let done = match done {
-            Err(error) if op == Op::Create && error.kind() == io::ErrorKind::AlreadyExists => root
-                .open(&path, OFlags::RDWR)
-                .and_then(|file| close(file, false)),
+            Err(error) if op == Op::Create && error.kind() == io::ErrorKind::AlreadyExists => tree
+                .open(&name, OFlags::RDWR)
+                .and_then(|file| file.close(false)),
             done => done,
         };
         done.map_or_else(|error| code(&error), |()| 0)
+    }
+
+    /// Carries an operation on a name out; a create opens and closes the file.
+    fn carry_out(&mut self, tree: &OpenTree, op: Op, name: &Name) -> io::Result<()> {
+        if op != Op::Create {
+            return tree.on_name(op, name);
+        }
+        let begun = tree.begin();
+        let file = tree.create(name, OFlags::empty())?;
+        self.brought.push(begun.brought(Op::Open));
+        let begun = tree.begin();
+        file.close(false)?;
+        self.brought.push(begun.brought(Op::Close));
+        Ok(())
     }
 
     /// One transfer of a file; the next file is opened for it where there is none.
@@ -253,7 +272,7 @@ impl InHand {
         };
         self.at = Some(At::Own(claim.entry));
         let shape = &stream.tree.shape;
-        let (path, size) = (shape.path(claim.entry), shape.size(file));
+        let (name, size) = (stream.tree.name(claim.entry), shape.size(file));
         let (is_full, left_at) = {
             let population = &stream.tree.course().population;
             let is_full = population.present(file) == Present::Full;
@@ -263,11 +282,11 @@ impl InHand {
         let in_order = !(stream.is_random && is_full);
         let blocks = |bytes: u64| bytes.div_ceil(u64::from(r.length.max(1)));
         let mut held = Held::new(&stream.tree, claim, stream.opening);
-        let begun = Instant::now();
-        let opened = stream.tree.root.open(&path, flags | stream.opening.flags);
+        let begun = stream.tree.begin();
+        let opened = stream.tree.open(&name, flags | stream.opening.flags);
         let file = opened.map_err(|e| code(&e))?;
-        self.brought.push(brought(Op::Open, begun));
-        let is_empty = |file: &File| file.metadata().is_ok_and(|found| found.len() == 0);
+        self.brought.push(begun.brought(Op::Open));
+        let is_empty = |file: &TreeFile| file.length().is_ok_and(|bytes| bytes == 0);
         if stream.makes && stream.tree.fills_empty_only && !is_empty(&file) {
             return Err(code(&io::Error::from_raw_os_error(libc::ESTALE)));
         }
@@ -276,7 +295,7 @@ impl InHand {
             true => left_at,
             // What is not full goes on at its end, by whole transfers.
             false => {
-                let there = file.metadata().map_or(0, |found| found.len());
+                let there = file.length().unwrap_or(0);
                 let length = u64::from(r.length.max(1));
                 (there / length * length).min(size.saturating_sub(1) / length * length)
             }
@@ -312,8 +331,10 @@ impl InHand {
             false => r.offset / length % current.size.div_ceil(length).max(1) * length,
         };
         let bytes = length.min(current.size.saturating_sub(at));
-        let fd = current.held.file.as_ref().map_or(-1, AsRawFd::as_raw_fd);
-        let moved = move_at(fd, action, r, at, bytes as usize);
+        let file = current.held.file.as_ref();
+        let moved = file.map_or(-libc::EBADF, |file| {
+            file.move_at(action, r, at, bytes as u32)
+        });
         if moved <= 0 {
             self.failed = (at, bytes as u32);
             // What is shorter than it was found to be is somebody else's doing.
@@ -366,15 +387,15 @@ impl InHand {
             return BLOCKED;
         };
         self.at = Some(At::Own(claim.entry));
-        let path = stream.tree.shape.path(claim.entry);
+        let name = stream.tree.name(claim.entry);
         let mut held = Held::new(&stream.tree, claim, stream.opening);
-        let begun = Instant::now();
+        let begun = stream.tree.begin();
         let flags = OFlags::RDONLY | stream.opening.flags;
-        held.file = match stream.tree.root.open(&path, flags) {
+        held.file = match stream.tree.open(&name, flags) {
             Ok(file) => Some(file),
             Err(error) => return code(&error),
         };
-        let opened = brought(Op::Open, begun);
+        let opened = begun.brought(Op::Open);
         let closed = held.close(true);
         if action == Action::Close {
             self.brought.push(opened);
@@ -384,14 +405,12 @@ impl InHand {
     }
 
     /// An operation on the name of a claim, which ends with it.
-    fn on_name(&mut self, tree: &OpenTree, claim: Claim) -> i32 {
+    fn on_name(&mut self, tree: &Arc<OpenTree>, claim: Claim) -> i32 {
         self.at = Some(At::Own(claim.entry));
-        let path = tree.shape.path(claim.entry);
-        let done = carry_out(&tree.root, claim.op, &path, &mut self.brought);
+        let done = self.carry_out(tree, claim.op, &tree.name(claim.entry));
         let result = result_of(tree, claim.op, done);
-        tree.course()
-            .population
-            .end(claim, matches!(result, 0 | ELSEWHERE));
+        let well = matches!(result, 0 | ELSEWHERE);
+        tree.when_done(move |course| course.population.end(claim, well));
         result
     }
 
@@ -421,15 +440,84 @@ fn result_of(tree: &OpenTree, op: Op, done: io::Result<()>) -> i32 {
     }
 }
 
+/// An operation on a tree that has no file system of its own, to be played in another time.
+pub struct Script {
+    /// What it is.
+    pub action: Action,
+    /// Result when it is through.
+    pub result: i32,
+    /// Pause before its end: it found nothing to do, and looks again then, ns.
+    pub pause_ns: u64,
+    calls: Calls,
+    brought: Vec<Brought>,
+    /// Times at which its calls ended, ns.
+    ended_ns: Vec<u64>,
+}
+
+impl Default for Script {
+    /// Nothing to play.
+    fn default() -> Self {
+        Script {
+            action: Action::Read,
+            result: 0,
+            pause_ns: 0,
+            calls: Calls::default(),
+            brought: Vec::new(),
+            ended_ns: Vec::new(),
+        }
+    }
+}
+
+impl Script {
+    /// The next call, where there is one; `now_ns` is when the last one ended, or the operation began.
+    pub fn next_call(&mut self, now_ns: u64) -> Option<TreeCall> {
+        self.ended_ns.push(now_ns);
+        self.calls.calls.get(self.ended_ns.len() - 1).copied()
+    }
+
+    /// Ends the operation. What it has brought with it, each as long as its call took.
+    pub fn end(&mut self) -> Vec<Brought> {
+        std::mem::take(&mut self.calls).end();
+        let took = |call: usize| Some(self.ended_ns.get(call + 1)? - self.ended_ns.get(call)?);
+        let timed = |one: Brought| Brought {
+            ns: took(one.ns as usize).unwrap_or(0),
+            ..one
+        };
+        self.brought.drain(..).map(timed).collect()
+    }
+}
+
+impl Hands {
+    fn work(&mut self, number: usize, r: &Request) -> (Action, i32) {
+        self.files.brought.clear();
+        self.files.at = None;
+        self.files.failed = (0, 0);
+        self.files.work(&self.streams[number], number, r)
+    }
+
+    /// What is to be done for a request of a stream, on trees whose calls are kept in `record`.
+    pub fn script(&mut self, stream: usize, r: &Request, record: &CallRecord) -> Script {
+        let (action, result) = self.work(stream, r);
+        Script {
+            action,
+            result,
+            pause_ns: match result {
+                BLOCKED => PAUSE.as_nanos() as u64,
+                _ => 0,
+            },
+            calls: record.take(),
+            brought: std::mem::take(&mut self.files.brought),
+            ended_ns: Vec::new(),
+        }
+    }
+}
+
 impl Medium for Hands {
     const ADDRESSED: bool = false;
 
     fn carry_out(&mut self, r: &Request) -> i32 {
         let number = self.notes[r.slot as usize].stream();
-        self.files.brought.clear();
-        self.files.at = None;
-        self.files.failed = (0, 0);
-        let (action, result) = self.files.work(&self.streams[number], number, r);
+        let (action, result) = self.work(number, r);
         if result < 0 && !matches!(result, BLOCKED | OVER | IN_VAIN) {
             let (offset, length) = self.files.failed;
             self.notes[r.slot as usize].failed_at(FailedAt {

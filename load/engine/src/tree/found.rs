@@ -1,7 +1,7 @@
 //! Contents found below the root of a tree, before anything is made there.
 
 use crate::EngineError;
-use crate::tree::{OpenTree, TreeOpening};
+use crate::tree::{OpenTree, Root, TreeOpening};
 use plimsoll_permit::Refusal;
 use plimsoll_permit::tree::{HELD, LOST_AND_FOUND, TreeGround, TreeLock, TreeRoot, find};
 use plimsoll_plan::Tree;
@@ -171,6 +171,7 @@ impl FoundTree {
             TreeGround::Empty(root) | TreeGround::Marked(root) if changes => root.take(lock)?,
             TreeGround::Empty(root) | TreeGround::Marked(root) | TreeGround::Foreign(root) => root,
         };
+        let root = Root::Here(root);
         let mut tree = OpenTree::new(root, self.population, self.others, openings);
         tree.course().leftovers = self.leftovers;
         tree.fills_empty_only = self.is_among_others && self.seen.begun == 0;
@@ -257,13 +258,13 @@ impl Seen {
 impl OpenTree {
     /// Looks again at what is there, where another tree has had the root since. Nothing is changed.
     pub(crate) fn take_turn(&self) -> Result<(), EngineError> {
-        if self.has_turn() {
+        let Some(root) = self.root.here().ok().filter(|_| !self.has_turn()) else {
             return Ok(());
-        }
+        };
         let mut population = Population::empty(Arc::clone(&self.shape));
         let mut leftovers = Leftovers::default();
         Look {
-            root: &self.root,
+            root,
             population: &mut population,
             others: &self.others,
             leftovers: &mut leftovers,
@@ -482,12 +483,13 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let [one, two] = [1, 2].map(|width| tree(folder.path(), width, 4096));
         let open = look(&one, &[], TreeUse::Changes).expect("allowed");
-        let root = open.open(Vec::new()).expect("made").root;
+        let open = open.open(Vec::new()).expect("made");
+        let root = open.root.here().expect("a directory");
         root.make_directory("vdb.1_2.dir").expect("made");
         root.create("vdb.1_2.dir/vdb_f0003.file", rustix::fs::OFlags::empty())
             .expect("made");
         root.keep();
-        drop(root);
+        drop(open);
         let found = look(&one, &[&two], TreeUse::Changes).expect("allowed");
         let open = found.open(Vec::new()).expect("taken");
         assert!(open.course().leftovers.has_files());
@@ -508,7 +510,8 @@ mod tests {
         let open = look(&one, &[], TreeUse::Changes)
             .expect("allowed")
             .open(Vec::new());
-        let root = open.expect("made").root;
+        let open = open.expect("made");
+        let root = open.root.here().expect("a directory");
         root.make_directory("vdb.1_1.dir").expect("made");
         for file in 0..3 {
             let path = format!("vdb.1_1.dir/vdb_f000{file}.file");
@@ -517,7 +520,7 @@ mod tests {
                 .set_len(4096)
                 .expect("longer");
         }
-        drop(root);
+        drop(open);
         assert_eq!(missing(false), [[9 * 4096, 4]; 2]);
         assert_eq!(missing(true)[0], [6 * 8192 - 3 * 4096, 4]);
     }

@@ -1,10 +1,13 @@
 //! Trees of directories and files as targets: what is found below a root, and what all workers have in common of it.
 
 mod found;
+mod root;
 
 pub use found::{FoundTree, TreeUse, look};
+pub use plimsoll_tree::Entry;
+pub use root::{CallRecord, Calls, Elsewhere, Root, TreeCall};
+pub(crate) use root::{Name, TreeFile};
 
-use plimsoll_permit::tree::TreeRoot;
 use plimsoll_plan::{Caching, Durability, Making, Opening, Tree};
 use plimsoll_tree::{Leftovers, Maker, Others, Population, Shape};
 use rustix::fs::OFlags;
@@ -16,7 +19,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 #[derive(Debug)]
 pub struct OpenTree {
     /// The root; all is done below it.
-    pub root: TreeRoot,
+    pub root: Root,
     /// Ways in which streams open its files.
     pub openings: Vec<TreeOpening>,
     /// True where nothing but empty files was found to be filled: what holds data by then is somebody else's.
@@ -128,7 +131,7 @@ impl Course {
 
 impl OpenTree {
     pub(crate) fn new(
-        root: TreeRoot,
+        root: Root,
         population: Population,
         others: Others,
         openings: Vec<TreeOpening>,
@@ -161,8 +164,29 @@ impl OpenTree {
         let others = Others::of(others);
         Ok(OpenTree {
             had_last: Arc::clone(&self.had_last),
-            ..OpenTree::new(self.root.again()?, population, others, openings)
+            ..OpenTree::new(
+                Root::Here(self.root.here()?.again()?),
+                population,
+                others,
+                openings,
+            )
         })
+    }
+
+    /// A tree without a directory, of this number: its calls are kept in `record`. What of it is there is what `made` makes.
+    pub fn elsewhere(
+        tree: &Tree,
+        openings: Vec<TreeOpening>,
+        (number, record): (u32, &CallRecord),
+    ) -> Self {
+        let root = Root::elsewhere(number, tree.root.clone(), record);
+        let population = Population::empty(Shape::new(tree));
+        OpenTree::new(root, population, Others::default(), openings)
+    }
+
+    /// Makes a tree without a directory in no time, all that such a step makes where nothing is there.
+    pub fn is_made(&self, making: Making) {
+        self.course().population.is_made(making);
     }
 
     /// True where no other tree has had the root since this one had it.

@@ -50,8 +50,8 @@ fn what_comes_due_while_all_calls_are_stuck_is_counted() {
         &run.options,
         &Control::default(),
         RealClock::new(epoch_ns),
-        |pools| {
-            let mut backend = Threads::new(call, pools[0].room as usize);
+        |given| {
+            let mut backend = Threads::new(call, given.pools[0].room as usize);
             backend.start(epoch_ns);
             backend
         },

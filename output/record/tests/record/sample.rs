@@ -227,6 +227,7 @@ fn array() -> ArrayEvidence {
             stored_bytes: 4096,
             distinct_bytes: None,
         }),
+        filer: None,
         longest_ns: Some(250_000.5),
         enough: Some(plimsoll_evidence::Enough {
             of: 64,

@@ -1,11 +1,11 @@
 //! Arrays below a step's targets, as they told of themselves.
 
-use plimsoll_evidence::{ArrayEvidence, Bucket, Requests};
+use plimsoll_evidence::{ArrayEvidence, Bucket, FilerUse, Requests};
 use serde_json::{Value, json};
 
 /// One array.
 pub(crate) fn array(array: &ArrayEvidence) -> Value {
-    json!({
+    let mut told = json!({
         "name": array.name,
         "scale": array.scale,
         "targets": array.targets,
@@ -35,6 +35,27 @@ pub(crate) fn array(array: &ArrayEvidence) -> Value {
         })),
         "write_amplification": array.write_amplification,
         "reduction": array.reduction,
+    });
+    if let Some(filer) = array.filer {
+        told["filer"] = self::filer(filer);
+    }
+    told
+}
+
+fn filer(f: FilerUse) -> Value {
+    let s = |ns: u64| ns as f64 / 1e9;
+    json!({
+        "calls": f.calls,
+        "asked": f.asked,
+        "by_client": f.by_client,
+        "changes": f.changes,
+        "threads": f.threads,
+        "utilisation": f.utilisation,
+        "waited_for_threads_s": s(f.threads_waited_ns),
+        "waited_for_directories_s": s(f.directories_waited_ns),
+        "waited_for_log_s": s(f.log_waited_ns),
+        "flushes": f.flushes,
+        "flushing_s": s(f.flushing_ns),
     })
 }
 

@@ -4,7 +4,7 @@ use super::style::Style;
 use super::table::{Column, Table};
 use crate::human::{self, percent};
 use plimsoll_evidence::array::shares;
-use plimsoll_evidence::{ArrayEvidence, Bucket, JournalUse, StepEvidence};
+use plimsoll_evidence::{ArrayEvidence, Bucket, FilerUse, JournalUse, StepEvidence};
 use plimsoll_printable::Printable;
 
 /// The busiest is named where it is this many times the mean.
@@ -40,6 +40,7 @@ pub(super) fn arrays(steps: &[&StepEvidence], style: &Style) -> String {
         Column::number("back-end").droppable(5),
         Column::text("journal").droppable(9),
         Column::number("write amp."),
+        Column::text("filer"),
     ]);
     for (step, array) in &lines {
         let name = if one { String::new() } else { titled(array) };
@@ -94,6 +95,7 @@ fn cells(step: &StepEvidence, name: String, array: &ArrayEvidence) -> Vec<String
             .write_amplification
             .map(|w| format!("{w:.2}"))
             .unwrap_or_default(),
+        array.filer.map(filer).unwrap_or_default(),
     ]
 }
 
@@ -116,6 +118,23 @@ fn places(buckets: &[Bucket]) -> String {
 
 fn back_end(ratio: f64) -> String {
     format!("{ratio:.2} per I/O")
+}
+
+/// Who answered, how busy its threads were, and what calls waited for most.
+fn filer(f: FilerUse) -> String {
+    let share = f.by_client as f64 / f.asked.max(1) as f64;
+    let client = (share >= SMALL).then(|| format!("{} of stats by the client", percent(share)));
+    let waits = [
+        (f.threads_waited_ns, f.calls, "a thread"),
+        (f.directories_waited_ns, f.changes, "a directory's lock"),
+        (f.log_waited_ns, f.changes, "the log"),
+    ];
+    let (waited_ns, calls, what) = waits.into_iter().max().unwrap_or_default();
+    let mean_ns = waited_ns as f64 / calls.max(1) as f64;
+    let waited = (waited_ns > 0).then(|| format!("waited {} for {what}", human::time(mean_ns)));
+    let threads = format!("threads {}", percent(f.utilisation));
+    let words: Vec<String> = client.into_iter().chain([threads]).chain(waited).collect();
+    words.join(", ")
 }
 
 fn journal(journal: JournalUse) -> String {

@@ -44,6 +44,7 @@ pub fn look(view: &LimitView<'_>) -> Looked {
     for array in &step.arrays {
         stations(step, array, &mut looked);
         journal(step, array, &mut looked);
+        filer(step, array, &mut looked);
     }
     looked
 }
@@ -56,7 +57,10 @@ pub fn busiest(step: &StepEvidence) -> Option<(f64, String)> {
         let media = array.media.iter().map(|m| (m.utilisation, m.kind.as_str()));
         let full = journal_waits(step, array).is_some_and(|w| w.is_full);
         let journal = full.then_some((1.0, "journal"));
+        let filer = filer_waits(step, array).into_iter();
+        let filer = filer.map(|wait| (wait.share, wait.stations));
         let all = core.into_iter().chain(port).chain(media).chain(journal);
+        let all = all.chain(filer);
         let most = all.max_by(|a, b| a.0.total_cmp(&b.0));
         most.map(|(u, what)| (u, format!("the {what} of {}", array.name)))
     };
@@ -305,4 +309,45 @@ fn journal(step: &StepEvidence, array: &ArrayEvidence, looked: &mut Looked) {
             array.name
         ),
     );
+}
+
+/// What calls wait for in a filer.
+struct FilerWait {
+    cause: LimitCause,
+    /// Of what is in flight, the share that does.
+    share: f64,
+    /// Wait of a call, on average, ns.
+    mean_ns: f64,
+    stations: &'static str,
+}
+
+/// Waits of calls in a filer: the times are told, so no queue has to be estimated.
+fn filer_waits(step: &StepEvidence, array: &ArrayEvidence) -> Vec<FilerWait> {
+    let Some(f) = array.filer else {
+        return Vec::new();
+    };
+    let in_flight_ns = (step.depth_mean * array.observed_s * 1e9).max(1.0);
+    let wait = |cause, waited_ns: u64, calls: u64, stations| FilerWait {
+        cause,
+        share: waited_ns as f64 / in_flight_ns,
+        mean_ns: waited_ns as f64 / calls.max(1) as f64,
+        stations,
+    };
+    let (locks, log) = (f.directories_waited_ns, f.log_waited_ns);
+    vec![
+        wait(LimitCause::Target, f.threads_waited_ns, f.calls, "threads"),
+        wait(LimitCause::Target, locks, f.changes, "locks of directories"),
+        wait(LimitCause::Journal, log, f.changes, "logs"),
+    ]
+}
+
+fn filer(step: &StepEvidence, array: &ArrayEvidence, looked: &mut Looked) {
+    for wait in filer_waits(step, array) {
+        let mean = human::time(wait.mean_ns);
+        let seen = format!(
+            "a call waited {mean} on average for the {} of {}",
+            wait.stations, array.name
+        );
+        looked.add(wait.cause, wait.share, seen);
+    }
 }

@@ -45,7 +45,8 @@ fn outside(view: &LimitView<'_>, looked: &mut Looked) {
     let [array] = step.arrays.as_slice() else {
         return;
     };
-    if !step.actions.is_empty() || had_path_faults(step) {
+    // A filer, too, has calls before its array has them.
+    if !step.actions.is_empty() || had_path_faults(step) || array.filer.is_some() {
         return;
     }
     let Some(inside) = array.mean_ns().filter(|_| view.environment.simulated) else {

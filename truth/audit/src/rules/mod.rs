@@ -174,6 +174,7 @@ rules! {
     pl207_path_imbalance,
     pl209_port_full,
     pl210_others_on_the_array,
+    pl211_attributes_cached,
     pl300_memory_target,
     pl301_loop_target,
     pl302_slow_clock,

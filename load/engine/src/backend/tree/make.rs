@@ -1,9 +1,8 @@
 //! Making of a tree, after what is there of it, and of others that had its root, was deleted where that is asked for.
 
-use super::calls::carry_out;
 use super::{At, BLOCKED, ELSEWHERE, InHand, OVER, TreeStream, result_of};
 use crate::backend::{Action, Request};
-use crate::tree::OpenTree;
+use crate::tree::{Name, OpenTree};
 use plimsoll_plan::Op;
 use plimsoll_tree::{Leftover, Next};
 use rustix::fs::OFlags;
@@ -49,9 +48,12 @@ impl InHand {
 
     /// A delete or rmdir of a name that another tree has left.
     fn remove(&mut self, tree: &OpenTree, op: Op, left: Leftover) -> i32 {
-        let path = tree.others.path(left, op == Op::Rmdir);
-        let done = carry_out(&tree.root, op, &path, &mut self.brought);
-        self.at = Some(At::Left(path));
+        let name = Name {
+            path: tree.others.path(left, op == Op::Rmdir),
+            entry: None,
+        };
+        let done = tree.on_name(op, &name);
+        self.at = Some(At::Left(name.path));
         tree.course().leftovers.end();
         result_of(tree, op, done)
     }

@@ -1,16 +1,13 @@
 //! Operations on two trees: a file of the one is copied or renamed to the same path in the other.
 
-use super::calls::{brought, code, move_at};
+use super::errors::code;
 use super::{At, BLOCKED, Held, InHand, OVER, TreeStream};
 use crate::backend::{Action, Brought, Request};
-use crate::tree::{NextCopy, OpenTree, TreeOpening};
+use crate::tree::{Course, NextCopy, OpenTree, TreeFile, TreeOpening};
 use plimsoll_plan::{FileSelect, Op};
 use plimsoll_tree::{Claim, Entry, Present};
-use std::fs::File;
 use std::io;
-use std::os::fd::AsRawFd;
 use std::sync::Arc;
-use std::time::Instant;
 
 impl InHand {
     /// A whole file, by transfers: in order each once, or a drawn one.
@@ -37,9 +34,8 @@ impl InHand {
         };
         let result = claim.map_or(BLOCKED, |claim| self.copy_file(stream, to, claim, r));
         // Somebody works on it, here or there. What is not there is not copied.
-        to.0.course()
-            .copies
-            .end(file, result == BLOCKED && is_there);
+        let again = result == BLOCKED && is_there;
+        to.0.when_done(move |course| course.copies.end(file, again));
         result
     }
 
@@ -54,30 +50,30 @@ impl InHand {
         let mut from = Held::new(&stream.tree, claim, stream.opening);
         self.at = Some(At::Own(claim.entry));
         let shape = &stream.tree.shape;
-        let path = shape.path(claim.entry);
+        let name = stream.tree.name(claim.entry);
         let size = match claim.entry {
             Entry::File(file) => shape.size(file),
             Entry::Directory(_) => 0,
         };
-        let begun = Instant::now();
-        match stream.tree.root.open(&path, stream.opening.flags) {
+        let begun = stream.tree.begin();
+        match stream.tree.open(&name, stream.opening.flags) {
             Ok(file) => from.file = Some(file),
             Err(error) => return code(&error),
         }
-        self.brought.push(brought(Op::Open, begun));
+        self.brought.push(begun.brought(Op::Open));
         self.at = Some(At::Other(claim.entry));
         // Nothing is taken away there for what cannot be read here.
         let mut into = match self.make_room(to, claim.entry) {
             Ok(claim) => Held::new(to, claim, opening),
             Err(code) => return code,
         };
-        let begun = Instant::now();
-        match to.root.create(&path, opening.flags) {
+        let begun = to.begin();
+        match to.create(&name, opening.flags) {
             Ok(file) => into.file = Some(file),
             Err(error) => return code(&error),
         }
-        self.brought.push(brought(Op::Open, begun));
-        let moved = self.copy_bytes([from.file.as_ref(), into.file.as_ref()], size, r);
+        self.brought.push(begun.brought(Op::Open));
+        let moved = self.copy_bytes(stream, [from.file.as_ref(), into.file.as_ref()], size, r);
         let moved = self.closed(from.close(true), moved);
         self.closed(into.close_made(moved == 0), moved)
     }
@@ -95,34 +91,41 @@ impl InHand {
         if claim.op == Op::Create {
             return Ok(claim);
         }
-        let path = tree.shape.path(entry);
-        let begun = Instant::now();
-        let done = tree.root.delete(&path);
+        let begun = tree.begin();
+        let done = tree.on_name(Op::Delete, &tree.name(entry));
+        // At once, even where the call is played later: nobody comes between the two claims.
         let population = &mut tree.course().population;
         population.end(claim, done.is_ok());
         if let Err(error) = done {
             return Err(code(&error));
         }
-        self.brought.push(brought(Op::Delete, begun));
+        self.brought.push(begun.brought(Op::Delete));
         population.begin_on(Op::Create, entry).ok_or(BLOCKED)
     }
 
     /// Copies a file's bytes, each transfer counted; 0, or what failed.
-    fn copy_bytes(&mut self, [from, into]: [Option<&File>; 2], size: u64, r: &Request) -> i32 {
-        let fds = [from, into].map(|file| file.map_or(-1, AsRawFd::as_raw_fd));
+    fn copy_bytes(
+        &mut self,
+        stream: &TreeStream,
+        files: [Option<&TreeFile>; 2],
+        size: u64,
+        r: &Request,
+    ) -> i32 {
         let length = u64::from(r.length.max(1));
         let mut at = 0;
         while at < size {
             let mut bytes = length.min(size - at);
-            for (fd, action) in fds.into_iter().zip([Action::Read, Action::Write]) {
-                if let Some(At::Own(entry) | At::Other(entry)) = self.at {
-                    self.at = Some(match action {
-                        Action::Write => At::Other(entry),
-                        _ => At::Own(entry),
-                    });
-                }
-                let begun = Instant::now();
-                let moved = move_at(fd, action, r, at, bytes as usize);
+            for (file, action) in files.into_iter().zip([Action::Read, Action::Write]) {
+                let (Some(file), Some(At::Own(entry) | At::Other(entry))) = (file, &self.at) else {
+                    return -libc::EBADF;
+                };
+                let entry = *entry;
+                self.at = Some(match action {
+                    Action::Write => At::Other(entry),
+                    _ => At::Own(entry),
+                });
+                let begun = stream.tree.begin();
+                let moved = file.move_at(action, r, at, bytes as u32);
                 if moved <= 0 {
                     self.failed = (at, bytes as u32);
                 }
@@ -134,7 +137,7 @@ impl InHand {
                 }
                 self.brought.push(Brought {
                     bytes,
-                    ..brought(action.op(), begun)
+                    ..begun.brought(action.op())
                 });
             }
             at += bytes;
@@ -160,20 +163,23 @@ impl InHand {
             (claim, is_full)
         };
         self.at = Some(At::Own(claim.entry));
-        let path = stream.tree.shape.path(claim.entry);
-        let end = |well| stream.tree.course().population.end(claim, well);
+        let end = move |well| {
+            let end = move |course: &mut Course| course.population.end(claim, well);
+            stream.tree.when_done(end);
+        };
         let into = to.course().population.begin_on(Op::Create, claim.entry);
         let Some(into) = into else {
             end(false);
             return BLOCKED;
         };
-        let done = stream.tree.root.rename_into(&path, &to.root);
-        end(done.is_ok());
-        let population = &mut to.course().population;
-        match done {
-            Ok(()) => population.end_create(into, is_full),
-            Err(_) => population.end(into, false),
-        }
+        let name = stream.tree.name(claim.entry);
+        let done = stream.tree.rename_into(&name, to);
+        let well = done.is_ok();
+        end(well);
+        to.when_done(move |course| match well {
+            true => course.population.end_create(into, is_full),
+            false => course.population.end(into, false),
+        });
         done.map_or_else(|error| code(&error), |()| 0)
     }
 }
@@ -210,7 +216,8 @@ impl Held {
         let closed = self.close_file();
         if let Some(claim) = self.claim.take() {
             let is_full = is_full && closed.is_ok();
-            self.tree.course().population.end_create(claim, is_full);
+            self.tree
+                .when_done(move |course| course.population.end_create(claim, is_full));
         }
         closed
     }
