@@ -183,6 +183,9 @@ pub struct Row {
     pub reads: Side,
     /// Of writes.
     pub writes: Side,
+    /// Of trims, where they are told by themselves.
+    #[serde(skip_serializing_if = "Side::is_empty")]
+    pub trims: Side,
     /// Bytes each second.
     pub bandwidth: Option<Bytes>,
     /// Mean I/Os out, as the tool itself counted them.
@@ -324,6 +327,7 @@ impl Row {
             all: Side::default(),
             reads: Side::default(),
             writes: Side::default(),
+            trims: Side::default(),
             bandwidth: None,
             queue_depth: None,
             cpu: None,
@@ -373,6 +377,13 @@ pub struct Side {
     pub latency: Latency,
     /// The part of it after the submit (fio's clat), where the percentiles are of that.
     pub completion: Option<Latency>,
+}
+
+impl Side {
+    /// True where nothing is known.
+    pub fn is_empty(&self) -> bool {
+        *self == Side::default()
+    }
 }
 
 /// Times of I/Os.
@@ -458,6 +469,13 @@ pub struct Samples {
 }
 
 impl ForeignResult {
+    /// Runs that began with one, that one among them; none where that is not told.
+    pub fn began_with<'r>(&'r self, run: &Run) -> impl Iterator<Item = &'r Run> {
+        let group = run.asked.began_with;
+        let runs = self.runs.iter();
+        runs.filter(move |other| group.is_some() && other.asked.began_with == group)
+    }
+
     /// Claim that it is judged for where none is made: what its longest run supports, and a burst where no length is told.
     pub fn judged_for(&self) -> Claim {
         let longest = self.runs.iter().filter_map(Run::length_s).reduce(f64::max);

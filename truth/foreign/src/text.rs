@@ -306,10 +306,14 @@ pub fn rate(value: f64) -> Option<Rate> {
     (value.is_finite() && (0.0..1e12).contains(&value)).then_some(Rate(value))
 }
 
-/// A time. What is longer than a year is no I/O's, and a year is enough to say so.
+/// The longest time that is read, ns: 285 years.
+pub const LONGEST_NS: f64 = 9e18;
+
+/// A time.
 pub fn nanos(ns: f64) -> Option<Nanos> {
-    const YEAR_NS: f64 = 3.2e16;
-    (ns.is_finite() && ns >= 0.0).then(|| Nanos(ns.min(YEAR_NS).round() as u64))
+    (0.0..LONGEST_NS)
+        .contains(&ns)
+        .then(|| Nanos(ns.round() as u64))
 }
 
 /// The same of milliseconds.

@@ -103,7 +103,7 @@ const DEFECTS: &[Defect] = &[
         versions: (None, Some(STAMPS_POLLED)),
         met: |_, run| has_shares(run, UNSTAMPED),
         at_most: Severity::Note,
-        what: "with sqthread_poll it does not stamp when an I/O was submitted: its completion times (clat) with their percentiles, and its shares by \
+        what: "with sqthread_poll, and with some engines of others, nothing stamps when an I/O was submitted: its completion times (clat) with their percentiles, and its shares by \
             time, begin with fio itself, and are not looked at. Its total times (lat) are sound",
         source: "fio's commit c011bf12",
     },

@@ -44,6 +44,7 @@ pub fn read(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
         table,
         ..
     } = reader;
+    remarks.extend(runs.iter_mut().filter_map(of_one_thread));
     if !runs.iter().any(is_done) {
         return Err(failed(name, text).unwrap_or_else(|| ReadError::Nothing {
             name: name.into(),
@@ -357,6 +358,23 @@ impl Reader {
             }
         }
     }
+}
+
+/// Takes the figures of the only thread for those of all, where the line `total:` was left out.
+fn of_one_thread(run: &mut Run) -> Option<Remark> {
+    let [whole, thread] = &mut run.rows[..] else {
+        return None;
+    };
+    let is_one = run.asked.threads.is_none_or(|n| n == 1) && thread.label.starts_with("thread ");
+    if !is_one || whole.all.iops.is_some() {
+        return None;
+    }
+    (whole.all, whole.bandwidth, whole.at) = (thread.all.clone(), thread.bandwidth, thread.at);
+    let text = "the line `total:` was left out: the figures of the one thread are taken for all";
+    Some(Remark {
+        at: whole.at,
+        text: text.into(),
+    })
 }
 
 /// Says of a total that the rows of its threads have less.

@@ -393,6 +393,7 @@ fn whole(job: &Node, asked: &AskedSettings) -> Row {
         match *name {
             "read" => row.reads = side,
             "write" => row.writes = side,
+            "trim" => row.trims = side,
             _ => {}
         }
     }
@@ -483,6 +484,8 @@ fn did_nothing(job: &Node) -> bool {
 /// Of merged jobs each has its own.
 fn samples(sides: &[(&str, &Node)]) -> Option<Samples> {
     let [(_, side)] = sides else { return None };
+    let made = amount(side, "iops") * amount(side, "runtime") / 1e3;
+    let ios = amount(side, "total_ios").max(made);
     let number = |key| side.get(key).and_then(Node::number).filter(|n| *n >= 0.0);
     Some(Samples {
         count: number("iops_samples")? as u64,
@@ -492,7 +495,7 @@ fn samples(sides: &[(&str, &Node)]) -> Option<Samples> {
         sd: number("iops_stddev")?,
     })
     // A log of each I/O has a sample of each, and says nothing of a rate.
-    .filter(|s| s.count > 0 && s.mean > 0.0 && (s.count as f64) < amount(side, "total_ios"))
+    .filter(|s| s.count > 0 && s.mean > 0.0 && (s.count as f64) < ios)
 }
 
 /// Words of fio about a steady state (`steadystate=`) that it waited for and did not find.
