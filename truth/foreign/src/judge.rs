@@ -108,7 +108,13 @@ pub fn judge(result: &ForeignResult, claim: Option<Claim>, plan: DefinitionPlan)
             .remarks
             .iter()
             .cloned()
-            .chain(result.runs.iter().filter_map(shorter))
+            .chain(
+                result
+                    .runs
+                    .iter()
+                    .filter(|_| result.tool == Tool::Fio)
+                    .filter_map(shorter),
+            )
             .collect(),
         measured: measured(result),
         counted_s: result
@@ -120,7 +126,7 @@ pub fn judge(result: &ForeignResult, claim: Option<Claim>, plan: DefinitionPlan)
     }
 }
 
-/// Remark on a run that ended long before the time that it was asked to take, and not because it had done all of its target.
+/// Remark on a run of fio that ended long before the time that it was asked to take, and not because it had done all of its target.
 fn shorter(run: &Run) -> Option<Remark> {
     const SHORT: f64 = 0.9;
     let row = run.whole().filter(|row| row.errors == 0)?;

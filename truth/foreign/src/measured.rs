@@ -69,8 +69,11 @@ pub(crate) fn measured(result: &ForeignResult) -> String {
     }
 }
 
+/// The rate of a run, or of the one direction that was not cut off.
 fn rate(run: &Run) -> Option<f64> {
-    run.whole().and_then(Row::iops)
+    let row = run.whole()?;
+    let sides = [&row.all, &row.reads, &row.writes].into_iter();
+    sides.filter_map(|side| side.iops).map(|rate| rate.0).next()
 }
 
 /// `281 to 291`, or the one rate of all.
@@ -162,6 +165,7 @@ fn of_run(run: &Run) -> String {
     let parts = match &parts[..] {
         [_, .., (_, "trims")] => parts,
         [(_, "trims")] => parts,
+        [_] if row.all.iops.is_none() => parts,
         _ => vec![(&row.all, of_all)],
     };
     let parts = parts.into_iter().map(|(side, what)| {

@@ -202,6 +202,8 @@ pub struct Row {
     pub while_all: Option<f64>,
     /// Samples of the rate within the row.
     pub samples: Option<Samples>,
+    /// True where it tells samples of a rate or a bandwidth, whether or not they are looked at.
+    pub is_sampled: bool,
     /// Sums of shares of all I/Os, 1 for all of them, and what they are of: `depths`, `times`.
     pub shares: Vec<(&'static str, f64)>,
     /// Words of the tool about a steady state that it was to find and did not.
@@ -336,6 +338,7 @@ impl Row {
             counts_errors: false,
             while_all: None,
             samples: None,
+            is_sampled: false,
             shares: Vec::new(),
             unattained: None,
             histogram: None,

@@ -21,7 +21,7 @@ pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
             _ => western(bytes),
         },
     };
-    unquoted(printable(unbroken(untagged(uncoloured(text)))))
+    unquoted(printable(unescaped(unbroken(untagged(uncoloured(text))))))
 }
 
 /// Text in UTF-8, where bytes that are none of it are letters and marks of Windows-1252, as a mail may say of itself.
@@ -113,6 +113,16 @@ fn unbroken(text: Cow<'_, str>) -> Cow<'_, str> {
     }
     let bare = |line: &str| line.strip_suffix('\\').unwrap_or(line).to_string() + "\n";
     Cow::Owned(text.lines().map(bare).collect())
+}
+
+/// The text without the backslashes by which a converter keeps marks of fio's from Markdown: `\\|  1.00th=\\[  494\\]`.
+fn unescaped(text: Cow<'_, str>) -> Cow<'_, str> {
+    const MARKS: [&str; 8] = ["|", "[", "]", ">", "<", "_", "*", "~"];
+    if !text.contains("th=\\[") && !text.contains("\\>=64=") {
+        return text;
+    }
+    let bare = |text: String, mark: &&str| text.replace(&format!("\\{mark}"), mark);
+    Cow::Owned(MARKS.iter().fold(text.into_owned(), bare))
 }
 
 /// Lines by which the encoding of a mail is known.

@@ -128,7 +128,9 @@ const DEFECTS: &[Defect] = &[
     Defect {
         tool: Tool::Fio,
         versions: (Some(SAMPLES_WRONG), Some(SAMPLES_RIGHT)),
-        met: |_, run| run.counted_s().is_some_and(|s| s >= 1.0),
+        met: |_, run| {
+            run.rows.iter().any(|row| row.is_sampled) && run.counted_s().is_some_and(|s| s >= 1.0)
+        },
         at_most: Severity::Note,
         what: "its samples of rate and bandwidth (min, max, avg, stdev) are off, often low by a third and more, for they are told as if each had \
             taken the time that was asked: they are not looked at",

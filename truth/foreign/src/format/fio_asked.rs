@@ -151,6 +151,26 @@ pub const COMMAND: &str = "command";
 /// Key of the options of a job file that was copied with a text.
 pub const FILE: &str = "job file";
 
+/// The direction of a mix that a job's result does not have: it was cut off before it.
+pub fn cut_off(root: &Node, job: &Node) -> Option<&'static str> {
+    let places = [HEADER, COMMAND, "job options"].into_iter();
+    let own = places
+        .filter_map(|of| job.get(of))
+        .chain(root.get("global options"));
+    let rw = own
+        .filter_map(|of| of.get("rw").or(of.get("readwrite"))?.text())
+        .next()?;
+    let is_mix = ["rw", "readwrite", "randrw"]
+        .iter()
+        .any(|mix| rw.starts_with(mix));
+    let has = |side: &str| job.get(side).is_some();
+    match (has("read"), has("write")) {
+        (true, false) if is_mix && !has("mixed") => Some("writes"),
+        (false, true) if is_mix && !has("mixed") => Some("reads"),
+        _ => None,
+    }
+}
+
 /// Key of the time at which fio printed a job of its text.
 pub const PRINTED: &str = "printed";
 

@@ -54,7 +54,7 @@ pub fn read(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
     };
     // A string of JSON may have many lines of fio's in it.
     let is_columns = |line: &str| line.matches("(groupid=").count() > 1 && !line.contains('"');
-    if text.lines().any(is_columns) {
+    if !text.contains('\0') && text.lines().any(is_columns) {
         return Err(ReadError::Unsupported {
             name: name.into(),
             what: "two results of fio side by side",

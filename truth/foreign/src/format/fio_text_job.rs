@@ -134,7 +134,7 @@ impl Job {
                 let target = value(rest, "target").and_then(text::leading);
                 self.of.number("latency_target", line, target);
             }
-            "iops" => self.samples(line, rest, "iops", 1.0),
+            "iops" => return self.samples(line, rest, "iops", 1.0),
             // Without those that came short it may be cut within the others.
             "issued rwts" | "issued rwt" | "issued" | "issued r/w/d" if rest.contains("short=") => {
                 self.issued(line, rest);
@@ -159,8 +159,7 @@ impl Job {
             // Before 3.0 `KB` is 1024.
             let kib = if self.has_ns { 1000.0 } else { 1024.0 };
             let scale = amount(&format!("1{of}"), kib).map(|b| b / 1024.0);
-            self.samples(line, rest, "bw", scale.unwrap_or(1.0));
-            return true;
+            return self.samples(line, rest, "bw", scale.unwrap_or(1.0));
         }
         let Some(unit_ns) = unit(word) else {
             return false;
@@ -248,10 +247,14 @@ impl Job {
         }
     }
 
-    fn samples(&mut self, line: u32, rest: &str, of: &str, scale: f64) {
+    /// Takes samples; `false` of a second line of them, which is of a direction whose first line was left out.
+    fn samples(&mut self, line: u32, rest: &str, of: &str, scale: f64) -> bool {
         let Some(direction) = &mut self.directions[self.current] else {
-            return;
+            return true;
         };
+        if direction.of.has(&format!("{of}_mean")) {
+            return false;
+        }
         let deviation = if of == "bw" { "dev" } else { "stddev" };
         let rest = match rest.contains("samples=") {
             true => rest,
@@ -269,6 +272,7 @@ impl Job {
         }
         let count = value(rest, "samples").and_then(number);
         direction.of.number(&format!("{of}_samples"), line, count);
+        true
     }
 
     /// Takes the numbers of I/Os of each direction that were issued, came back short, and were dropped.

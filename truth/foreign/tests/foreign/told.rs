@@ -1,6 +1,6 @@
 //! Posts of which a part was lost once, or told as something else: what is said of each now, and which rules doubt it.
 
-use crate::corpus::{ids, judged, text, try_bytes};
+use crate::corpus::{ids, judged, result, text, try_bytes};
 use plimsoll_evidence::Severity;
 
 /// A post, shortened to what matters; words that are said of it; the rules that doubt it.
@@ -154,6 +154,74 @@ w: (groupid=0, jobs=1): err= 0: pid=25: Tue Mar 30 10:41:32 2020
         &["1,801 I/Os per second"],
         &[],
     ),
+    // Half of a mix, cut off before its writes.
+    (
+        "\
+m: (g=0): rw=randrw, bs=(R) 4096B-4096B, (W) 4096B-4096B, (T) 4096B-4096B, ioengine=libaio, iodepth=256
+fio-3.19
+m: (groupid=0, jobs=1): err= 0: pid=25: Tue Mar 30 10:41:32 2020
+  read: IOPS=32.7k, BW=128MiB/s (134MB/s)(24.9GiB/200004msec)
+     lat (usec): min=90, max=91100, avg=3848.20, stdev=51.02
+",
+        &[
+            "fio measured 32,700 reads per second of 4.00 KiB, at a mean of 3.85ms, for 200s",
+            "its writes are not here: its figures are of its reads alone",
+        ],
+        &[],
+    ),
+    // Samples of writes whose first line was left out are not those of the reads.
+    (
+        "\
+fio-3.33
+m: (groupid=0, jobs=1): err= 0: pid=25: Tue Mar 30 10:41:32 2020
+  read: IOPS=7327, BW=28.6MiB/s (30.0MB/s)(286MiB/10001msec)
+   iops        : min= 7000, max= 7500, avg=7327.00, stdev=51.02, samples=19
+   iops        : min= 3000, max= 3500, avg=3142.00, stdev=51.02, samples=19
+  cpu          : usr=1.00%, sys=1.00%, ctx=1, majf=0, minf=9
+     issued rwts: total=73277,31423,0,0 short=0,0,0,0 dropped=0,0,0,0
+",
+        &["fio measured 7,327 reads per second", "1 line within the result not of fio"],
+        &[],
+    ),
+    // What a trimmed list of DiskSPD's parameters lacks, its command says; without one it is unknown.
+    (
+        "\
+Command Line: D:\\Module 4 (Disk IO)\\diskspd.exe -b64K -d30 -o4 -t8 -h -r -w25 -Z1G E:\\a.dat
+Input parameters:
+    timespan:   1
+    duration: 30s
+    path: 'E:\\a.dat'
+        block size: 65536
+        number of outstanding I/O operations: 4
+        threads per file: 8
+Results for timespan 1:
+actual test time: 30.00s
+Total IO
+thread |       bytes     |     I/Os     |    MiB/s   |  I/O per s |  AvgLat  | LatStdDev |  file
+total:      234422272 |   3577 |  7.45 |  119.23 |  268.00 |  10.1
+",
+        &["119 I/Os per second of 64.0 KiB"],
+        &[],
+    ),
+    (
+        "\
+Input parameters:
+    timespan:   1
+    duration: 30s
+    path: 'E:\\a.dat'
+        software cache disabled
+        block size: 65536
+        number of outstanding I/O operations: 4
+        threads per file: 8
+Results for timespan 1:
+actual test time: 30.00s
+Total IO
+thread |       bytes     |     I/Os     |    MiB/s   |  I/O per s |  AvgLat  | LatStdDev |  file
+total:      234422272 |   3577 |  7.45 |  119.23 |  268.00 |  10.1
+",
+        &["119 I/Os per second of 64.0 KiB"],
+        &[],
+    ),
     // Lines that `grep` found: one remark for all.
     (
         "\
@@ -261,6 +329,41 @@ fn terse_lines_are_found_behind_progress_and_give_way_to_the_text_of_the_same_jo
         terse.replace(&name(header, 0), "another")
     ));
     assert_eq!(other.taken_for, "terse output of fio");
+}
+
+#[test]
+fn backslashes_that_keep_marks_from_markdown_are_none_of_a_result() {
+    let text = "\
+j: (groupid=0, jobs=1): err= 0: pid=25: Tue Mar 30 10:41:32 2020
+  read: IOPS=701, BW=2804KiB/s (2871kB/s)(164MiB/60001msec)
+    clat percentiles (usec):
+     \\| 1.00th=\\[ 494\\], 5.00th=\\[ 510\\], 50.00th=\\[ 930\\]
+     issued rwts: total=42060,0,0,0 short=0,0,0,0 dropped=0,0,0,0
+";
+    assert_eq!(result(text).remarks, []);
+}
+
+/// A line of shares that was left out may have held any time.
+#[test]
+fn shares_that_lack_a_line_say_no_more_than_they_have() {
+    let with = |shares: &str, mean: &str| {
+        let text = format!(
+            "\
+r: (groupid=0, jobs=1): err= 0: pid=7: Thu Nov 26 08:09:18 2026
+  read: IOPS=10.0k, BW=39.1MiB/s (41.0MB/s)(2344MiB/60001msec)
+    clat (usec): min=25, max=9110, avg={mean}, stdev=51.02
+  lat (usec)   : {shares}
+  cpu          : usr=1.00%, sys=1.00%, ctx=1, majf=0, minf=9
+     issued rwts: total=600010,0,0,0 short=0,0,0,0 dropped=0,0,0,0
+"
+        );
+        ids(&judged(&text), Severity::Invalid)
+    };
+    assert_eq!(with("50=10.00%, 100=89.13%", "99.00"), [""; 0]);
+    assert_eq!(
+        with("50=10.00%, 100=89.98%, 250=0.01%", "119.00"),
+        ["histogram-against-mean"]
+    );
 }
 
 #[test]
