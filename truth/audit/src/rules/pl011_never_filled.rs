@@ -100,10 +100,9 @@ fn a_file_under_dev_is_no_device_and_what_was_opened_is_what_it_is() {
 fn what_is_written_after_it_was_read_fills_nothing() {
     let mut plan = crate::known::observed().plan;
     plan.targets[0].location = Location::Path("/dev/sdx".into());
-    let mut writes = plan.items[0].clone();
-    if let plimsoll_plan::Item::Step(step) = &mut writes {
-        step.streams[0].mix.write = 1.0;
-    }
+    let mut other = plan.clone();
+    crate::known::step_of(&mut other).streams[0].mix.write = 1.0;
+    let writes = other.items.remove(0);
     let said = |plan: &plimsoll_plan::Plan| {
         let found = check(&PlanView::new(plan, None)).expect("an answer");
         found
