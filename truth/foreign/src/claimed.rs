@@ -8,6 +8,8 @@ use serde::Serialize;
 pub struct Claimed {
     /// I/Os each second; none of a bandwidth without a transfer size.
     pub rate: Option<Span>,
+    /// Number of parts of each of which the rate is said.
+    pub parts: u64,
     /// Bytes each second, where they are said.
     pub bandwidth: Option<Span>,
     /// The mean time, ns.

@@ -154,6 +154,7 @@ impl Definition {
                 return Err(self.no_run(run));
             };
             let mut asked = AskedSettings::of(found);
+            self.compare_jobs(run, &asked)?;
             if result.tool == Tool::Fio && asked.threads != Some(1) {
                 // Of each clone, and how many are added up is not known here.
                 (asked.threads, asked.in_flight, asked.load) = (None, None, None);
@@ -181,6 +182,28 @@ impl Definition {
         }
     }
 
+    /// Refuses a definition that has another number of clones than a result that is the sum of several.
+    fn compare_jobs(&self, run: &Run, file: &AskedSettings) -> Result<(), DefinitionError> {
+        let summed = run.asked.threads.filter(|jobs| *jobs > 1);
+        let differ = differs("a number of jobs", &summed, &file.threads, u64::to_string);
+        differ.map_or(Ok(()), |found| Err(self.other(run, found)))
+    }
+
+    /// Error of a setting that differs.
+    fn other(
+        &self,
+        run: &Run,
+        (what, says, asked): (&'static str, String, String),
+    ) -> DefinitionError {
+        DefinitionError::Differs {
+            file: self.file.clone(),
+            run: run.name.clone(),
+            what,
+            asked,
+            says,
+        }
+    }
+
     /// Refuses a definition that says something else than the result, where both say it.
     fn compare(&self, run: &Run, file: &AskedSettings) -> Result<(), DefinitionError> {
         let own = &run.asked;
@@ -201,15 +224,7 @@ impl Definition {
             .or_else(|| differs("an order", &own.random, &file.random, word))
             .or_else(|| differs("a depth", &own.depth, &file.depth, number))
             .or_else(|| differs("an engine", &own.engine, &file.engine, engine))
-            .map_or(Ok(()), |(what, says, asked)| {
-                Err(DefinitionError::Differs {
-                    file: self.file.clone(),
-                    run: run.name.clone(),
-                    what,
-                    asked,
-                    says,
-                })
-            })
+            .map_or(Ok(()), |found| Err(self.other(run, found)))
     }
 }
 

@@ -7,6 +7,7 @@ use plimsoll_audit::format::FilePlace;
 use plimsoll_audit::{Audit, Check, Dialect, NoAnswer, PlanView, RULES, RuleAnswer, RuleFinding};
 use plimsoll_evidence::Severity;
 use plimsoll_plan::Claim;
+use plimsoll_printable::human;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -103,7 +104,18 @@ pub fn judge(result: &ForeignResult, claim: Option<Claim>, plan: DefinitionPlan)
         sources: result.sources.clone(),
         runs: result.runs.len(),
         rows: result.runs.iter().map(|r| r.rows.len()).sum(),
-        remarks: result.remarks.clone(),
+        remarks: result
+            .remarks
+            .iter()
+            .cloned()
+            .chain(
+                result
+                    .runs
+                    .iter()
+                    .filter(|_| result.tool == Tool::Fio)
+                    .filter_map(shorter),
+            )
+            .collect(),
         measured: measured(result),
         counted_s: result
             .runs
@@ -112,6 +124,24 @@ pub fn judge(result: &ForeignResult, claim: Option<Claim>, plan: DefinitionPlan)
             .reduce(f64::max),
         audit,
     }
+}
+
+/// Remark on a run of fio that ended long before the time that it was asked to take, and not because it had done all of its target.
+fn shorter(run: &Run) -> Option<Remark> {
+    const SHORT: f64 = 0.9;
+    let row = run.whole().filter(|row| row.errors == 0)?;
+    let (asked, ran) = (run.asked.duration_s?, row.seconds?);
+    let all = run.asked.target_size.map(|size| size.0 as f64);
+    let moved = row.bandwidth.map(|each| each.0 as f64 * ran);
+    let is_done = moved
+        .zip(all)
+        .is_some_and(|(moved, all)| moved >= SHORT * all);
+    let [asked_in_text, in_text] = [asked, ran].map(|s| human::time_in_text(s * 1e9));
+    let text = format!(
+        "`{}` was to take {asked_in_text} and took {in_text}",
+        run.name
+    );
+    (ran < SHORT * asked && !is_done).then_some(Remark { at: row.at, text })
 }
 
 /// In whose words remedies are said.

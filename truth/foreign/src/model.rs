@@ -183,6 +183,9 @@ pub struct Row {
     pub reads: Side,
     /// Of writes.
     pub writes: Side,
+    /// Of trims, where they are told by themselves.
+    #[serde(skip_serializing_if = "Side::is_empty")]
+    pub trims: Side,
     /// Bytes each second.
     pub bandwidth: Option<Bytes>,
     /// Mean I/Os out, as the tool itself counted them.
@@ -199,6 +202,8 @@ pub struct Row {
     pub while_all: Option<f64>,
     /// Samples of the rate within the row.
     pub samples: Option<Samples>,
+    /// True where it tells samples of a rate or a bandwidth, whether or not they are looked at.
+    pub is_sampled: bool,
     /// Sums of shares of all I/Os, 1 for all of them, and what they are of: `depths`, `times`.
     pub shares: Vec<(&'static str, f64)>,
     /// Words of the tool about a steady state that it was to find and did not.
@@ -324,6 +329,7 @@ impl Row {
             all: Side::default(),
             reads: Side::default(),
             writes: Side::default(),
+            trims: Side::default(),
             bandwidth: None,
             queue_depth: None,
             cpu: None,
@@ -332,6 +338,7 @@ impl Row {
             counts_errors: false,
             while_all: None,
             samples: None,
+            is_sampled: false,
             shares: Vec::new(),
             unattained: None,
             histogram: None,
@@ -373,6 +380,13 @@ pub struct Side {
     pub latency: Latency,
     /// The part of it after the submit (fio's clat), where the percentiles are of that.
     pub completion: Option<Latency>,
+}
+
+impl Side {
+    /// True where nothing is known.
+    pub fn is_empty(&self) -> bool {
+        *self == Side::default()
+    }
 }
 
 /// Times of I/Os.
@@ -458,6 +472,13 @@ pub struct Samples {
 }
 
 impl ForeignResult {
+    /// Runs that began with one, that one among them; none where that is not told.
+    pub fn began_with<'r>(&'r self, run: &Run) -> impl Iterator<Item = &'r Run> {
+        let group = run.asked.began_with;
+        let runs = self.runs.iter();
+        runs.filter(move |other| group.is_some() && other.asked.began_with == group)
+    }
+
     /// Claim that it is judged for where none is made: what its longest run supports, and a burst where no length is told.
     pub fn judged_for(&self) -> Claim {
         let longest = self.runs.iter().filter_map(Run::length_s).reduce(f64::max);

@@ -4,10 +4,11 @@ use crate::format::{
     diskspd_text, diskspd_xml, elbencho, fio, fio_terse, fio_text, vdbench, vdbench_flat,
 };
 use crate::input::{Input, ReadError};
-use crate::model::{ForeignResult, InputPlace, Remark};
-use crate::{other_tools, prefix, started, twice, wrapped};
+use crate::model::{ForeignResult, InputPlace, Remark, Tool};
+use crate::{other_tools, prefix, started, text, twice, wrapped};
 use plimsoll_dialects::Dialect;
 use plimsoll_dialects::recognise::{Recognised, recognise};
+use std::collections::HashMap;
 
 /// Longest text that a result is looked for in behind something before a part of its lines, bytes.
 const LONGEST_PASTED: usize = 4 << 20;
@@ -38,7 +39,41 @@ pub fn read(input: &Input) -> Result<ForeignResult, ReadError> {
     result.started_s = started::of(&text);
     twice::remark(&mut result);
     other_tools::remark(&mut result, &text);
+    let broken_off = broken_off(&text).filter(|_| result.tool == Tool::Fio);
+    result.remarks.extend(broken_off);
+    fold(&mut result.remarks);
     Ok(result)
+}
+
+/// Remark on the line by which fio says that a signal ended it.
+fn broken_off(text: &str) -> Option<Remark> {
+    const SAYS: &str = "fio: terminating on signal ";
+    let (line, number) =
+        text::lines(text).find_map(|(at, line)| Some((at, line.split_once(SAYS)?.1)))?;
+    let number = number.trim();
+    let text =
+        format!("fio was broken off by signal {number}: the result is of what was done until then");
+    Some(Remark {
+        at: InputPlace { source: 0, line },
+        text,
+    })
+}
+
+/// Makes one of remarks that say the same three times or more, as of each line that `grep` found.
+fn fold(remarks: &mut Vec<Remark>) {
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    for remark in remarks.iter() {
+        *counts.entry(remark.text.clone()).or_default() += 1;
+    }
+    remarks.retain_mut(|remark| match counts.get_mut(&remark.text) {
+        Some(0) => false,
+        Some(count) if *count > 2 => {
+            let others = std::mem::take(count) - 1;
+            remark.text += &format!(" (and so in {others} more places)");
+            true
+        }
+        _ => true,
+    });
 }
 
 /// Reads what somebody put into the strings of JSON.
@@ -56,7 +91,7 @@ fn known(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
     if fio::is_one(text) {
         fio::read(name, text)
     } else if fio_terse::is_one(text) {
-        fio_terse::read(name, text)
+        of_terse(name, text)
     } else if fio_text::is_one(text) {
         fio_text::read(name, text)
     } else if diskspd_xml::is_one(text) {
@@ -73,6 +108,35 @@ fn known(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
         let failed = diskspd_text::failed(name, text).or_else(|| vdbench::failed(name, text));
         Err(failed.unwrap_or_else(|| unknown(name, text)))
     }
+}
+
+/// Reads terse lines of fio. Where the same jobs stand there as fio's text, that is read: it says what was asked, and counts I/Os.
+fn of_terse(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
+    let terse = fio_terse::read(name, text);
+    let bare = fio_terse::without(text);
+    let beside = fio_text::is_one(&bare).then(|| fio_text::read(name, &bare).ok());
+    match (terse, beside.flatten()) {
+        (Ok(terse), Some(mut beside)) if has_all(&beside, &terse) => {
+            let text = "the same jobs stand here as terse lines and as text: the text is judged, which tells more";
+            let at = terse.runs.first().map(|run| run.at).unwrap_or_default();
+            beside.remarks.insert(
+                0,
+                Remark {
+                    at,
+                    text: text.into(),
+                },
+            );
+            Ok(beside)
+        }
+        (Err(_), Some(beside)) => Ok(beside),
+        (terse, _) => terse,
+    }
+}
+
+/// True where a result has all jobs of another one, by their names.
+fn has_all(result: &ForeignResult, other: &ForeignResult) -> bool {
+    let has = |name: &str| result.runs.iter().any(|run| run.name == name);
+    result.runs.len() >= other.runs.len() && other.runs.iter().all(|run| has(&run.name))
 }
 
 /// Reads the files of a folder: one result where they are the pages of one, else a result for each that is known. With them come
@@ -126,6 +190,9 @@ fn unknown(name: &str, text: &str) -> ReadError {
     }
     if let Some(failed) = fio_text::failed(name, text) {
         return failed;
+    }
+    if fio_text::is_part(text) {
+        return fio_text::nothing(name, text);
     }
     if text.contains("<Profile>") && text.contains("<TimeSpans>") {
         return unsupported(

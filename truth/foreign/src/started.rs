@@ -19,7 +19,7 @@ fn json(text: &str) -> Option<i64> {
 }
 
 /// `read: (groupid=0, jobs=1): err= 0: pid=7: Thu Nov 26 08:09:18 2026`.
-fn fio(text: &str) -> Option<i64> {
+pub(crate) fn fio(text: &str) -> Option<i64> {
     let (_, rest) = text.split_once(": pid=")?;
     let line = rest.lines().next()?;
     let words: Vec<&str> = line.split_whitespace().collect();

@@ -21,7 +21,7 @@ pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
             _ => western(bytes),
         },
     };
-    unquoted(printable(unbroken(untagged(uncoloured(text)))))
+    unquoted(printable(unescaped(unbroken(untagged(uncoloured(text))))))
 }
 
 /// Text in UTF-8, where bytes that are none of it are letters and marks of Windows-1252, as a mail may say of itself.
@@ -113,6 +113,16 @@ fn unbroken(text: Cow<'_, str>) -> Cow<'_, str> {
     }
     let bare = |line: &str| line.strip_suffix('\\').unwrap_or(line).to_string() + "\n";
     Cow::Owned(text.lines().map(bare).collect())
+}
+
+/// The text without the backslashes by which a converter keeps marks of fio's from Markdown: `\\|  1.00th=\\[  494\\]`.
+fn unescaped(text: Cow<'_, str>) -> Cow<'_, str> {
+    const MARKS: [&str; 8] = ["|", "[", "]", ">", "<", "_", "*", "~"];
+    if !text.contains("th=\\[") && !text.contains("\\>=64=") {
+        return text;
+    }
+    let bare = |text: String, mark: &&str| text.replace(&format!("\\{mark}"), mark);
+    Cow::Owned(MARKS.iter().fold(text.into_owned(), bare))
 }
 
 /// Lines by which the encoding of a mail is known.
@@ -306,10 +316,14 @@ pub fn rate(value: f64) -> Option<Rate> {
     (value.is_finite() && (0.0..1e12).contains(&value)).then_some(Rate(value))
 }
 
-/// A time. What is longer than a year is no I/O's, and a year is enough to say so.
+/// The longest time that is read, ns: 285 years.
+pub const LONGEST_NS: f64 = 9e18;
+
+/// A time.
 pub fn nanos(ns: f64) -> Option<Nanos> {
-    const YEAR_NS: f64 = 3.2e16;
-    (ns.is_finite() && ns >= 0.0).then(|| Nanos(ns.min(YEAR_NS).round() as u64))
+    (0.0..LONGEST_NS)
+        .contains(&ns)
+        .then(|| Nanos(ns.round() as u64))
 }
 
 /// The same of milliseconds.

@@ -9,7 +9,7 @@ rule! {
             flash translation layer knows that nothing is there and answers with zeros from memory. Measured here: a \
             fallocated file gave 732,000 reads/s where the same file filled gave 110,000.",
         threshold: "A read workload on a file, device or export for which the plan has no fill, no precondition and no workload \
-            that writes all of it.",
+            that writes, before it or with it.",
         source: "Measured (dev/app read ratio 0.015 on unwritten extents, 0.000 on holes); the refusal at the start of a run is \
             the stronger check.",
         example: "A plan that reads 100 % of /dev/sdx: where the LUN is thin and new, it measures how fast the array says \
@@ -22,7 +22,7 @@ rule! {
 }
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
-    let reads = |s: &StreamAt<'_>| s.stream.mix.read > 0.0 && !is_filled(view, s);
+    let reads = |s: &StreamAt<'_>| s.stream.mix.read > 0.0 && written(view, s) != Written::Before;
     let readers = some_of(view.streams().filter(|s| s.stream.mix.read > 0.0))?;
     // A simulated LUN is full from its start, and a file that is missing or too short is filled before it is read.
     let device = |s: &StreamAt<'_>| match &s.target.location {
@@ -34,7 +34,10 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
         Location::Null(_) | Location::Lab(_) | Location::Tree(_) => false,
     };
     findings(readers.filter(reads).filter(device).map(|s| {
-        let message = format!("{} reads what nothing in this plan writes.", s.who());
+        let message = match written(view, &s) {
+            Written::After => format!("{} reads what this plan writes only afterwards.", s.who()),
+            _ => format!("{} reads what nothing in this plan writes.", s.who()),
+        };
         RuleFinding::new(message)
             .at(s.written("read").or_else(|| s.written("path")))
             .text("workload", &s.stream.workload)
@@ -46,7 +49,16 @@ fn is_device(path: &Path) -> bool {
     path.starts_with("/dev") && !path.starts_with("/dev/shm")
 }
 
-fn is_filled(view: &PlanView<'_>, reader: &StreamAt<'_>) -> bool {
+/// When a plan writes what a workload reads.
+#[derive(PartialEq)]
+enum Written {
+    Never,
+    /// In a step before its own, or in that.
+    Before,
+    After,
+}
+
+fn written(view: &PlanView<'_>, reader: &StreamAt<'_>) -> Written {
     let on_it = |step: &plimsoll_plan::Step| {
         let fills = step.purpose == Purpose::Fill;
         let mut own = step
@@ -55,7 +67,16 @@ fn is_filled(view: &PlanView<'_>, reader: &StreamAt<'_>) -> bool {
             .filter(|s| s.target == reader.stream.target);
         own.any(|s| fills || s.mix.write > 0.0)
     };
-    view.plan.steps().any(on_it)
+    let first = view.plan.steps().position(on_it);
+    let own = view
+        .plan
+        .steps()
+        .position(|step| std::ptr::eq(step, reader.at.step));
+    match first {
+        Some(first) if own.is_none_or(|own| first <= own) => Written::Before,
+        Some(_) => Written::After,
+        None => Written::Never,
+    }
 }
 
 #[test]
@@ -73,4 +94,24 @@ fn a_file_under_dev_is_no_device_and_what_was_opened_is_what_it_is() {
     assert!(finds(&case, false) && finds(&case, true));
     case.environment.targets[0].kind = "file".into();
     assert!(!finds(&case, true));
+}
+
+#[test]
+fn what_is_written_after_it_was_read_fills_nothing() {
+    let mut plan = crate::known::observed().plan;
+    plan.targets[0].location = Location::Path("/dev/sdx".into());
+    let mut other = plan.clone();
+    crate::known::step_of(&mut other).streams[0].mix.write = 1.0;
+    let writes = other.items.remove(0);
+    let said = |plan: &plimsoll_plan::Plan| {
+        let found = check(&PlanView::new(plan, None)).expect("an answer");
+        found
+            .first()
+            .map(|found| found.message.clone())
+            .unwrap_or_default()
+    };
+    plan.items.push(writes.clone());
+    assert!(said(&plan).contains("only afterwards"));
+    plan.items.insert(0, writes);
+    assert_eq!(said(&plan), "");
 }

@@ -25,10 +25,10 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
     findings(steps.filter(|at| at.step.warmup < Nanos::secs(1)).map(|at| {
         let message = match view.is_vdbench() {
             true => format!(
-                "Run {} has no warmup=: only its first interval is left out of the averages.",
+                "No warmup= stands with run {}: only its first interval is left out of the averages.",
                 at.step.run
             ),
-            false => format!("Run {} has a warm-up of {}.", at.step.run, at.step.warmup),
+            false => format!("The warm-up of run {} is {}.", at.step.run, at.step.warmup),
         };
         RuleFinding::new(message).at(at.near("warmup")).judged("warmup", Quantity::Seconds(at.step.warmup.as_secs_f64()), 1.0)
     }))

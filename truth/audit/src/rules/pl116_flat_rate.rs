@@ -7,7 +7,9 @@ rule! {
         summary: "The rate is so even that a limit sets it, not a device.",
         why: "Storage scatters. A rate that is the same in every second is what a throttle of a provider, a hypervisor or a \
             cgroup lets through; its latency is the depth divided by that rate.",
-        threshold: "The rates of at least 30 intervals of a closed loop scatter by less than 0.5 %, on storage.",
+        threshold: "The rates of at least 30 intervals of a closed loop scatter by less than 0.5 %, on storage. Of another tool's result: at \
+            random addresses, with 8 I/Os in flight and times of a millisecond and more, the 99th percentile is no more than 5 % above the first; \
+            or reads and writes, each by themselves for 30 s, have rates within 0.1 %.",
         source: "The catalogue has a coefficient of variation below 1 % at several depths.",
         example: "3,000.0 +- 1/s for ten minutes at any depth: a cloud volume at its provisioned rate.",
         remedy: "Say that the cap was measured; measure at two depths to be sure: the rate stays, and the latency follows the \

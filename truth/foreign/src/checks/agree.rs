@@ -208,7 +208,13 @@ fn by_histogram<'r>(run: &'r Run, row: &Row) -> Option<Hit<'r>> {
     let least = |b: &Bucket| (b.share - TOLD).max(0.0) * b.from_ns;
     let most = |b: &Bucket| (b.share + TOLD) * b.to_ns.unwrap_or(of.max_ns).min(of.max_ns);
     let filled = || of.buckets.iter().filter(|b| b.share > 0.0);
-    let bounds = (filled().map(least).sum(), filled().map(most).sum());
+    // What shares lack beyond their rounding may have taken any time: a line of them was left out.
+    let told: f64 = filled().map(|b| b.share + TOLD / 2.0).sum();
+    let untold = (1.0 - told).max(0.0) * of.max_ns;
+    let bounds = (
+        filled().map(least).sum(),
+        filled().map(most).sum::<f64>() + untold,
+    );
     outside(run, row, of.mean_ns, bounds, 0.0)
 }
 

@@ -103,7 +103,7 @@ const DEFECTS: &[Defect] = &[
         versions: (None, Some(STAMPS_POLLED)),
         met: |_, run| has_shares(run, UNSTAMPED),
         at_most: Severity::Note,
-        what: "with sqthread_poll it does not stamp when an I/O was submitted: its completion times (clat) with their percentiles, and its shares by \
+        what: "with sqthread_poll, and with some engines of others, nothing stamps when an I/O was submitted: its completion times (clat) with their percentiles, and its shares by \
             time, begin with fio itself, and are not looked at. Its total times (lat) are sound",
         source: "fio's commit c011bf12",
     },
@@ -128,7 +128,9 @@ const DEFECTS: &[Defect] = &[
     Defect {
         tool: Tool::Fio,
         versions: (Some(SAMPLES_WRONG), Some(SAMPLES_RIGHT)),
-        met: |_, run| run.counted_s().is_some_and(|s| s >= 1.0),
+        met: |_, run| {
+            run.rows.iter().any(|row| row.is_sampled) && run.counted_s().is_some_and(|s| s >= 1.0)
+        },
         at_most: Severity::Note,
         what: "its samples of rate and bandwidth (min, max, avg, stdev) are off, often low by a third and more, for they are told as if each had \
             taken the time that was asked: they are not looked at",

@@ -34,13 +34,20 @@ fn look(result: &ForeignResult) -> CheckAnswer {
             let values = [("mean", ns(mean)), of];
             undone.push(Hit::new(run, row.at, 1.0 / mean.max(1.0), values));
         }
-        let Some(mean) = row.mean_ns() else { continue };
+        // Trims beside writes have times of their own.
+        let side = match row.trims.is_empty() {
+            false if row.writes.latency.mean.is_some() => &row.writes,
+            _ => &row.all,
+        };
+        let Some(mean) = side.latency.mean.map(|mean| mean.0 as f64) else {
+            continue;
+        };
         seen += 1;
         // Who sends one at a time stamps none together, so that the least time is a memory's; and what completes it is all of it.
         let waits = run.asked.synchronous == Some(true);
-        let times = match &row.all.completion {
+        let times = match &side.completion {
             Some(completion) if waits => completion,
-            _ => &row.all.latency,
+            _ => &side.latency,
         };
         if mean < FLOOR_NS {
             memory.push(hit(run, mean, None));
@@ -50,8 +57,7 @@ fn look(result: &ForeignResult) -> CheckAnswer {
                 ("value", ns(time)),
             ];
             quick.push(Hit::new(run, row.at, quantile, values));
-        } else if let Some(min) = row
-            .all
+        } else if let Some(min) = side
             .latency
             .min
             .map(|m| m.0 as f64)

@@ -18,6 +18,7 @@ mod duration;
 mod errors;
 mod fields;
 mod first_interval;
+mod flat;
 mod floor;
 mod little;
 mod offered;
@@ -92,6 +93,7 @@ const OF_BELIEVED: &[Check] = &[
     collapse::CHECK,
     offered::CHECK,
     saturated::CHECK,
+    flat::CHECK,
     coordinated::CHECK,
     cache::CHECK,
     content::CHECK,

@@ -2,7 +2,7 @@
 
 use super::{Check, CheckAnswer, Hit, answer, doubt};
 use crate::format::fio_pairs::DENSE;
-use crate::model::{ForeignResult, Load, Run};
+use crate::model::{ForeignResult, Load, Row, Run};
 use plimsoll_evidence::{Quantity, Severity};
 
 /// Asked and reached.
@@ -109,9 +109,11 @@ fn over_the_longest(run: &Run) -> Option<Hit<'_>> {
     let rate = row.iops().filter(|r| *r > 0.0)?;
     let one = run.asked.threads == Some(1);
     let dense = |mean: &f64| mean / run.asked.threads.unwrap_or(1).max(1) as f64 >= DENSE;
-    let samples = row.samples.filter(|s| s.count > 1).map(|s| s.mean);
+    let samples = row.samples.filter(|s| s.count >= FEW).map(|s| s.mean);
     let mean = row.while_all.or(samples.filter(dense))?;
-    (!one && mean > APART * rate).then(|| {
+    let is_apart =
+        mean > APART * rate || mean > NEAR * rate && is_of_busy_slots(run, row, mean / rate);
+    (!one && is_apart).then(|| {
         let values = [
             ("rate", Quantity::PerSecond(rate)),
             ("mean", Quantity::PerSecond(mean)),
@@ -120,8 +122,22 @@ fn over_the_longest(run: &Run) -> Option<Hit<'_>> {
     })
 }
 
-/// Jobs ended apart where the rate while all of them ran is so many times what is printed.
+/// Fewer samples are those of a moment.
+const FEW: u64 = 10;
+/// Jobs ended apart where the rate while all of them ran is so many times what is printed…
 const APART: f64 = 1.5;
+/// …or this, where as many slots were free as that rate is more.
+const NEAR: f64 = 1.1;
+
+/// True where a rate so many times as high has all of the slots busy, by Little's law.
+fn is_of_busy_slots(run: &Run, row: &Row, times: f64) -> bool {
+    let slots = run.asked.in_flight.map(|slots| slots as f64);
+    let busy = row
+        .in_flight()
+        .zip(slots)
+        .map(|(busy, slots)| busy * times / slots);
+    busy.is_some_and(|busy| (0.95..=1.1).contains(&busy))
+}
 
 /// I/Os in flight and slots for them, where a fifth of these at least were free.
 fn free_slots(run: &Run) -> Option<[(&'static str, Quantity); 2]> {

@@ -51,9 +51,56 @@ const RATES: &[&[&str]] = &[
     &["reads", "/", "s"],
     &["writes", "/", "s"],
     &["ops"],
+    &["iop", "/", "s"],
+    &["d", "'", "iops"],
+    &["d", "’", "iops"],
     &["/", "s"],
     &["per", "second"],
 ];
+
+/// Words of thousands and more, in the languages that numbers are posted in.
+const SCALES: &[(&str, f64)] = &[
+    ("k", 1e3),
+    ("thousand", 1e3),
+    ("tsd", 1e3),
+    ("тыс", 1e3),
+    ("万", 1e4),
+    ("萬", 1e4),
+    ("만", 1e4),
+    ("m", 1e6),
+    ("million", 1e6),
+    ("millions", 1e6),
+    ("millionen", 1e6),
+    ("mio", 1e6),
+    ("млн", 1e6),
+    ("亿", 1e8),
+    ("億", 1e8),
+    ("억", 1e8),
+    ("billion", 1e9),
+    ("mrd", 1e9),
+    ("milliarden", 1e9),
+];
+
+/// Number that a word of thousands or more stands for.
+pub(super) fn scale(word: &str) -> Option<f64> {
+    let found = SCALES.iter().find(|(name, _)| *name == word);
+    found.map(|(_, scale)| *scale)
+}
+
+/// Tokens of a name with a number in it: `SPC-1`, `PCIe-3`, `RAID-10`.
+pub(super) fn named(tokens: &[Token], at: usize) -> Option<usize> {
+    const VALUES: [&str; 8] = [
+        "sub", "qd", "p", "depth", "iodepth", "bs", "jobs", "threads",
+    ];
+    let name =
+        word(tokens, at).filter(|name| name.len() > 1 && !VALUES.contains(&name.as_str()))?;
+    let [_, hyphen, number, ..] = &tokens[at..] else {
+        return None;
+    };
+    let is_glued = hyphen.kind == TokenKind::Mark('-') && hyphen.glued && number.glued;
+    let is_count = COUNTS.iter().any(|(count, _)| *count == name);
+    (is_glued && !is_count && matches!(number.kind, TokenKind::Number(_))).then_some(3)
+}
 
 /// Number words, and of how many there are of each.
 const COUNTS: [(&str, f64); 16] = [
@@ -141,7 +188,7 @@ pub(super) fn amount(tokens: &[Token], at: usize) -> Option<Amount> {
         return Some(of(Unit::Bare, 1.0, 0));
     };
     let lower = written.to_lowercase();
-    let behind = ["s", "sec", "second"];
+    let behind = ["s", "sec", "secs", "second", "seconds"];
     let each = behind.iter().find_map(|s| words(tokens, at + 2, &["/", s]));
     let each = each.or(words(tokens, at + 2, &["per", "second"]));
     Some(
@@ -158,6 +205,10 @@ pub(super) fn amount(tokens: &[Token], at: usize) -> Option<Amount> {
                 of(Unit::Scaled { bytes }, thousands, 1)
             }
             (_, Some(factor), _) => of(Unit::Size, factor, 1),
+            _ if !lower.is_ascii() => match scale(&lower) {
+                Some(factor) => of(Unit::Bare, factor, 1),
+                None => of(Unit::Bare, 1.0, 0),
+            },
             _ => of(Unit::Bare, 1.0, 0),
         },
     )
@@ -166,16 +217,20 @@ pub(super) fn amount(tokens: &[Token], at: usize) -> Option<Amount> {
 /// The factor of a rate's unit, and how many tokens it has.
 fn rate(tokens: &[Token], at: usize) -> Option<(f64, usize)> {
     let plain = |at| RATES.iter().find_map(|unit| words(tokens, at, unit));
-    if let Some(length) = plain(at) {
-        return Some((1.0, length));
+    // `26,834 SPC-1 IOPS`.
+    let name = named(tokens, at).unwrap_or(0);
+    if let Some(length) = plain(at + name) {
+        return Some((1.0, name + length));
     }
     let scale = match word(tokens, at)?.as_str() {
         "kiops" => return Some((1e3, 1)),
         "miops" => return Some((1e6, 1)),
-        "k" | "thousand" => 1e3,
-        "m" | "million" | "mio" => 1e6,
-        _ => return None,
+        word => self::scale(word)?,
     };
+    // `1,2 Mio. IOPS`.
+    if let Some(length) = words(tokens, at + 1, &["."]).and_then(|_| plain(at + 2)) {
+        return Some((scale, 2 + length));
+    }
     if let Some(length) = plain(at + 1) {
         return Some((scale, 1 + length));
     }
@@ -193,11 +248,12 @@ fn rate(tokens: &[Token], at: usize) -> Option<(f64, usize)> {
             // A size: `1.5 million 4K random read IOPS`.
             (Some(_), _) if word(tokens, end + 1).is_some_and(|w| size(&w).is_some()) => 2,
             (_, Some(kind)) if KINDS.contains(&kind.as_str()) => 1,
+            _ if words(tokens, end, &["/"]).is_some() => 1,
             _ => break,
         };
     }
     let is_elsewhere = is_size && words(tokens, end + 1, &[":"]).is_some();
-    let is_rate = end > at + 1 && words(tokens, end, &["iops"]).is_some();
+    let is_rate = end > at + 1 && plain(end).is_some();
     (is_rate && !is_elsewhere).then_some((scale, 1))
 }
 

@@ -42,7 +42,7 @@ pub(super) fn counted(tokens: &[Token], at: usize) -> Option<(Fact, usize)> {
         return Some((Fact::Depth(n, per), end));
     }
     if is(&["port", "ports", "link", "links"]) {
-        return Some((Fact::PortCount(n, per == Per::Host), end));
+        return Some((Fact::PortCount(n, per.is_each_host()), end));
     }
     let ios = [
         &["ios"][..],
@@ -71,6 +71,21 @@ pub(super) fn counted(tokens: &[Token], at: usize) -> Option<(Fact, usize)> {
         });
     }
     (name == "deep").then_some((Fact::Depth(n, per), end))
+}
+
+/// Of each of which a rate is whose words end before this place: `50k IOPS per VM`, `66k IOPS on each of 4 hosts`.
+pub(super) fn per_rate(tokens: &[Token], at: usize) -> Option<(Per, usize)> {
+    let (per, end) = per(tokens, at);
+    let is_each = || (at..end).any(|at| words(tokens, at, &["each"]).is_some());
+    let is_told = !matches!(per, Per::Unsaid | Per::All) && (per != Per::Each || is_each());
+    is_told.then_some((per, end))
+}
+
+impl Per {
+    /// True of ports that each host has, whether or not hosts are named.
+    pub(super) fn is_each_host(self) -> bool {
+        matches!(self, Per::Host | Per::Each)
+    }
 }
 
 /// Whether a sign of multiplication stands at a place: `20 threads x 8 outstanding`.
@@ -120,6 +135,6 @@ pub(super) fn per(tokens: &[Token], at: usize) -> (Per, usize) {
         {
             (Per::Target, next + length + 1)
         }
-        _ => (Per::Host, next + length),
+        _ => (Per::Each, next + length),
     }
 }

@@ -23,6 +23,8 @@ pub(super) enum Fact {
     Block(f64),
     Size(f64),
     Duration(f64),
+    /// A time before what was counted.
+    WarmUp,
     Jobs(u64, Per),
     Depth(u64, Per),
     /// I/Os out all together.
@@ -45,6 +47,8 @@ pub(super) enum Fact {
     /// The end of a sentence: what follows is of the next claim.
     End,
     Unread(String),
+    /// Of each of which the rate before it is, in as many words.
+    RateOf(Per),
     /// `each` of something that is not clear.
     Each,
 }
@@ -68,6 +72,8 @@ pub(super) enum Per {
     Host,
     /// Each target.
     Target,
+    /// `each` of what is counted beside it.
+    Each,
     /// All of them together.
     All,
 }
@@ -97,8 +103,8 @@ pub(super) fn behind_link(tokens: &[Token], at: usize) -> usize {
 /// True of reads, false of writes.
 pub(super) fn direction(word: &str) -> Option<bool> {
     match word {
-        "read" | "reads" | "reading" | "randread" | "randreads" => Some(true),
-        "write" | "writes" | "writing" | "randwrite" | "randwrites" => Some(false),
+        "read" | "reads" | "reading" | "randread" | "randreads" | "lesen" => Some(true),
+        "write" | "writes" | "writing" | "randwrite" | "randwrites" | "schreiben" => Some(false),
         _ => None,
     }
 }

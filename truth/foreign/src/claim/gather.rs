@@ -10,6 +10,8 @@ use crate::claimed::OpenFactors;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Draft {
     pub rate: Option<Rounded>,
+    /// Of each of which the rate is.
+    pub rate_of: Option<Per>,
     /// Bytes each second, and what they are more where MB are MiB.
     pub bandwidth: Option<(Rounded, Option<f64>)>,
     pub times: Vec<(Of, Rounded)>,
@@ -47,11 +49,11 @@ pub(super) struct Gathered {
 
 /// Takes apart what a text says.
 pub(super) fn claims(mut facts: Vec<Fact>) -> Gathered {
-    // Beside one in bytes, a bandwidth in bits is that of a line.
-    if facts
-        .iter()
-        .any(|fact| matches!(fact, Fact::Bandwidth { in_bits: false, .. }))
-    {
+    by_direction(&mut facts);
+    // Beside one in bytes, or a rate, a bandwidth in bits is that of a line.
+    let is_more =
+        |fact: &Fact| matches!(fact, Fact::Rate(_) | Fact::Bandwidth { in_bits: false, .. });
+    if facts.iter().any(is_more) {
         for fact in &mut facts {
             if let Fact::Bandwidth {
                 bytes,
@@ -89,7 +91,7 @@ pub(super) fn claims(mut facts: Vec<Fact>) -> Gathered {
                     unread.push(word);
                 }
             }
-            if draft.conflicts(&next) {
+            if draft.conflicts(&next) || draft.is_of_other_direction(&next) {
                 drafts.push(std::mem::replace(&mut draft, next));
             } else if draft.is_beside(&next) {
                 draft.is_peak = draft.rate.is_none();
@@ -101,6 +103,7 @@ pub(super) fn claims(mut facts: Vec<Fact>) -> Gathered {
         }
         drafts.push(draft);
     }
+    set_aside(&mut drafts);
     let times = drafts.iter().flat_map(|d| &d.times);
     Gathered {
         unread,
@@ -113,13 +116,32 @@ pub(super) fn claims(mut facts: Vec<Fact>) -> Gathered {
     }
 }
 
+/// Puts each of two directions behind its rate: `850K/150K read/write IOPS`, `Read/Write: 1,000K/180K IOPS`.
+fn by_direction(facts: &mut [Fact]) {
+    for at in 0..facts.len().saturating_sub(3) {
+        let four = &mut facts[at..at + 4];
+        let is_first = |of: &Fact| matches!(of, Fact::Rate(_));
+        let is_side = |of: &Fact| matches!(of, Fact::Direction(_));
+        match four {
+            [a, b, c, d] if is_first(a) && is_first(b) && is_side(c) && is_side(d) => {
+                four[1..3].rotate_left(1)
+            }
+            [a, b, c, d] if is_side(a) && is_side(b) && is_first(c) && is_first(d) => {
+                four.rotate_left(2);
+                four[1..3].rotate_left(1);
+            }
+            _ => {}
+        }
+    }
+}
+
 /// Factors of the I/Os that were out, as far as what is not understood may be some.
 fn open_factors(facts: &[Fact]) -> OpenFactors {
     const LARGEST: f64 = 5000.0;
     let mut open = OpenFactors::default();
     for fact in facts {
         match fact {
-            Fact::Each => open.each = true,
+            Fact::Each | Fact::RateOf(Per::Each) => open.each = true,
             Fact::Unread(word) => match word.parse() {
                 Ok(n) if n <= LARGEST => open.numbers.push(n),
                 Ok(_) => {}
@@ -249,7 +271,9 @@ impl Draft {
             Fact::Hits(share) => self.hits = Some(share),
             Fact::Held => self.held = true,
             Fact::Unread(word) => return Some(word),
-            Fact::Number { .. } | Fact::Comma | Fact::End | Fact::Each => {}
+            Fact::RateOf(per) => self.rate_of = Some(per),
+            Fact::Each => self.rate_of = self.rate_of.or(Some(Per::Each)),
+            Fact::Number { .. } | Fact::WarmUp | Fact::Comma | Fact::End => {}
         }
         None
     }
@@ -283,6 +307,12 @@ impl Draft {
         pairs.into_iter().any(|both| both)
     }
 
+    /// The other is a time of writes beside a claim of reads, or the other way round.
+    fn is_of_other_direction(&self, other: &Draft) -> bool {
+        let sides = self.direction().zip(other.direction());
+        !other.is_claim() && other.has_mean() && sides.is_some_and(|(mine, theirs)| mine != theirs)
+    }
+
     /// The one says a rate, and the other more bandwidth than that rate has at its size: a sheet's largest figures of two loads.
     fn is_beside(&self, other: &Draft) -> bool {
         let tells_load = |draft: &Draft| draft.random.is_some() || draft.directions != [false; 2];
@@ -314,6 +344,9 @@ impl Draft {
             .random
             .zip(other.random)
             .is_some_and(|(mine, theirs)| mine != theirs);
+        // Nor is that of a rate the size of the most bytes.
+        let is_another =
+            is_another || self.rate.is_none() && self.bandwidth.is_some() && other.rate.is_some();
         if !self.is_peak && (is_part || !is_another && !self.outruns(other)) {
             or(&mut self.block, &other.block);
         }
@@ -338,6 +371,7 @@ impl Draft {
             return;
         }
         or(&mut self.rate, &other.rate);
+        or(&mut self.rate_of, &other.rate_of);
         or(&mut self.bandwidth, &other.bandwidth);
         self.times.extend(&other.times);
         self.concurrency(other);
@@ -373,6 +407,27 @@ impl Draft {
             (_, [true, false]) => Some(1.0),
             (_, [false, true]) => Some(0.0),
             _ => None,
+        }
+    }
+}
+
+/// Makes times of one direction, of which several claims are, times of none of them: whose they are is not said.
+fn set_aside(drafts: &mut [Draft]) {
+    let claims: Vec<Option<bool>> = drafts
+        .iter()
+        .filter(|d| d.is_claim())
+        .map(Draft::direction)
+        .collect();
+    for draft in drafts.iter_mut().filter(|d| !d.is_claim()) {
+        let side = draft
+            .direction()
+            .filter(|side| claims.iter().filter(|of| **of == Some(*side)).count() > 1);
+        if side.is_some() {
+            draft
+                .times
+                .iter_mut()
+                .for_each(|(of, _)| *of = Of::NotOfAll);
+            draft.directions = [false; 2];
         }
     }
 }

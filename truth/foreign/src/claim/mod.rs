@@ -129,6 +129,7 @@ fn run(draft: &Draft, open: &OpenFactors) -> Option<Run> {
     };
     let claimed = Claimed {
         rate: rate.map(|r| span(r, RATE_ROUNDED)),
+        parts: draft.times_of_rate(),
         bandwidth: draft.bandwidth.map(|(b, _)| span(b, 0.01)),
         mean: mean.map(|m| span(m, 0.05)),
         widest: rate
@@ -175,8 +176,14 @@ fn rate(draft: &Draft) -> Option<Rounded> {
             half: bytes.half / block,
         })
     };
+    let times = draft.times_of_rate() as f64;
+    let of_all = |rate: Rounded| Rounded {
+        value: rate.value * times,
+        half: rate.half * times,
+    };
     draft
         .rate
+        .map(of_all)
         .or_else(by_bytes)
         .filter(|r| r.value > 0.0 && r.value < 1e15)
 }
@@ -198,12 +205,24 @@ fn bandwidth(draft: &Draft, rate: Option<Rounded>) -> Option<Bytes> {
         binary.map(|factor| (factor, 1.0)),
         binary.map(|_| (THOUSAND_KIB, 2.0)),
     ];
-    let fits = readings.into_iter().flatten().filter(|(factor, digits)| {
-        let (value, half) = (said.value * factor, said.half * factor);
-        (value - product).abs() <= half.min(value * 0.05) + digits * rounding
-    });
+    // Beside a rate of each, bytes may be of each, too; and where nobody says of each of which, of anything.
+    let is_open = Some((1.0, 1.0)).filter(|_| draft.rate_of == Some(Per::Each));
+    let times = draft.times_of_rate() as f64;
+    let of_each = readings
+        .iter()
+        .flatten()
+        .map(|(factor, digits)| (factor * times, *digits));
+    let mut fits = readings
+        .iter()
+        .flatten()
+        .copied()
+        .chain(of_each)
+        .filter(|(factor, digits)| {
+            let (value, half) = (said.value * factor, said.half * factor);
+            (value - product).abs() <= half.min(value * 0.05) + digits * rounding
+        });
     Some(Bytes(
-        fits.map(|_| product).next().unwrap_or(said.value) as u64
+        fits.next().or(is_open).map_or(said.value, |_| product) as u64,
     ))
 }
 
@@ -241,6 +260,30 @@ fn span(number: Rounded, most: f64) -> Span {
     }
 }
 
+impl Draft {
+    /// Of each of which something is, where that is said by what is counted beside it.
+    fn resolved(&self, per: Per) -> Per {
+        let counted = |n: Option<u64>| n.is_some_and(|n| n > 1);
+        match per {
+            Per::Each if counted(self.hosts) => Per::Host,
+            Per::Each if counted(self.targets) => Per::Target,
+            Per::Each => Per::Job,
+            per => per,
+        }
+    }
+
+    /// How many times the rate that is said came, where it is said of each of several.
+    fn times_of_rate(&self) -> u64 {
+        let count = match self.rate_of.map(|per| self.resolved(per)) {
+            Some(Per::Host) => self.hosts,
+            Some(Per::Target) => self.targets,
+            Some(Per::Job) => self.jobs.map(|(jobs, _)| jobs),
+            _ => None,
+        };
+        count.unwrap_or(1).max(1)
+    }
+}
+
 /// Number of I/Os that could be out.
 fn slots(draft: &Draft) -> Option<Slots> {
     if let Some(most) = draft.total {
@@ -265,7 +308,7 @@ fn slots(draft: &Draft) -> Option<Slots> {
         return None;
     }
     let parts = [draft.jobs, draft.depth].into_iter().flatten();
-    let has = |per: Per| parts.clone().any(|(_, p)| p == per);
+    let has = |per: Per| parts.clone().any(|(_, p)| draft.resolved(p) == per);
     let mut words: Vec<String> = draft
         .jobs
         .iter()

@@ -1,7 +1,7 @@
 //! Facts that the words of a claim say, one after the other.
 
-use super::amount::{Amount, Unit, amount, number, word, words};
-use super::count::{HOSTS, JOBS, TARGETS, counted, per};
+use super::amount::{Amount, Unit, amount, named, number, scale, word, words};
+use super::count::{HOSTS, JOBS, TARGETS, counted, per, per_rate};
 use super::fact::{Fact, Of, Per, Rounded, behind_link, direction, rounded};
 use super::port;
 use super::time::{
@@ -16,14 +16,25 @@ const BLOCKS: [&str; 4] = ["block", "blocksize", "bs", "xfersize"];
 const FILLERS: &str = "a an the with of on in to for from over at is are was we it got get gets reached reach reaches delivers \
     delivered does did up about only using max maximum peak total result results latency response time average avg mean array \
     storage io ios workload measured each per by than mix mixed size under below above within less most least gave us our \
-    through via iops";
+    through via iops across bei mit latenz 时延 延迟 平均";
 
 /// All that a text says.
 pub(super) fn facts(text: &str) -> Vec<Fact> {
     let tokens = tokens(text);
     let of_directions = are_of_directions(&tokens);
+    let is_diskspd = (0..tokens.len()).any(|at| word(&tokens, at).is_some_and(|w| w == "diskspd"));
     let (mut all, mut at) = (Vec::new(), 0);
     while at < tokens.len() {
+        if let (Some(Fact::Rate(_)), Some((per, next))) = (all.last(), per_rate(&tokens, at)) {
+            all.push(Fact::RateOf(per));
+            at = next;
+            continue;
+        }
+        if let Some((fact, next)) = diskspd_flag(&tokens, at).filter(|_| is_diskspd) {
+            all.push(fact);
+            at = next;
+            continue;
+        }
         let (fact, next) = fact(&tokens, at, of_directions);
         all.extend(fact);
         at = next.max(at + 1);
@@ -34,8 +45,21 @@ pub(super) fn facts(text: &str) -> Vec<Fact> {
 fn fact(tokens: &[Token], at: usize, of_directions: bool) -> (Option<Fact>, usize) {
     if let Some((mut ports, next)) = port::ports(tokens, at) {
         let (per, next) = per(tokens, next);
-        ports.each_host = per == Per::Host;
+        ports.each_host = per.is_each_host();
         return (Some(Fact::Ports(ports)), next);
+    }
+    if let Some(length) = named(tokens, at) {
+        let TokenKind::Word(name) = tokens[at].kind else {
+            return (None, at + 1);
+        };
+        let number = number(tokens, at + 2).map_or(0.0, |n| n.value);
+        return (Some(Fact::Unread(format!("{name}-{number}"))), at + length);
+    }
+    // `27万9572`: what is behind such a sign is of the number before it.
+    let is_sign =
+        |at: usize| word(tokens, at).is_some_and(|w| !w.is_ascii() && scale(&w).is_some());
+    if at > 1 && tokens[at].glued && number(tokens, at).is_some() && is_sign(at - 1) {
+        return (None, at + 1);
     }
     let found = keyword(tokens, at)
         .or_else(|| percentile(tokens, at))
@@ -47,6 +71,31 @@ fn fact(tokens: &[Token], at: usize, of_directions: bool) -> (Option<Fact>, usiz
         Some((fact, next)) => (Some(fact), next),
         None => single(tokens, at),
     }
+}
+
+/// A flag of DiskSPD with its number: `-b8K`, `-d60`, `-o32`, `-t8`, `-W30`, `-w100`.
+fn diskspd_flag(tokens: &[Token], at: usize) -> Option<(Fact, usize)> {
+    words(tokens, at, &["-"])?;
+    let Token {
+        kind: TokenKind::Word(flag),
+        glued: true,
+    } = tokens.get(at + 1)?
+    else {
+        return None;
+    };
+    let amount = amount(tokens, at + 2)?;
+    let whole = amount.value.round() as u64;
+    let fact = match *flag {
+        "b" => Fact::Block(bytes(&amount)?),
+        "c" => Fact::Size(bytes(&amount)?),
+        "d" => Fact::Duration(amount.value),
+        "o" => Fact::Depth(whole, Per::Unsaid),
+        "t" | "F" => Fact::Jobs(whole, Per::Unsaid),
+        "w" => Fact::Writes(amount.value / 100.0),
+        "W" => Fact::WarmUp,
+        _ => return None,
+    };
+    Some((fact, amount.next))
 }
 
 /// A word with its number behind it: `depth=10`, `bs 4k`, `QD16`.
@@ -71,8 +120,30 @@ fn keyword(tokens: &[Token], at: usize) -> Option<(Fact, usize)> {
         let amount = amount(tokens, next)?;
         return Some((Fact::Block(bytes(&amount)?), amount.next));
     }
+    let warm_up = [
+        &["ramp", "_", "time"][..],
+        &["ramp", "time"],
+        &["warmup"],
+        &["warm", "-", "up"],
+        &["warm", "up"],
+        &["ramp"],
+    ];
+    if let Some(length) = warm_up
+        .iter()
+        .find_map(|words| self::words(tokens, at, words))
+    {
+        return Some((
+            Fact::WarmUp,
+            amount(tokens, behind_link(tokens, at + length))?.next,
+        ));
+    }
     let next = behind_link(tokens, at + 1);
     let linked = next > at + 1;
+    // CrystalDiskMark's `Q= 32, T=16`.
+    if linked && matches!(name.as_str(), "q" | "t") && words(tokens, at + 1, &["="]).is_some() {
+        let of = if name == "q" { Fact::Depth } else { Fact::Jobs };
+        return Some((of(whole(next)?, Per::Unsaid), next + 1));
+    }
     if is(&JOBS).is_some() {
         let (per, end) = per(tokens, next + 1);
         return Some((Fact::Jobs(whole(next)?, per), end));
@@ -203,6 +274,10 @@ fn measured(tokens: &[Token], at: usize, of_directions: bool) -> Option<(Fact, u
             binary: None,
             in_bits: true,
         },
+        // `after 20 minutes` is a moment.
+        Unit::Long if at > 0 && words(tokens, at - 1, &["after"]).is_some() => {
+            return Some((Fact::WarmUp, next));
+        }
         Unit::Long => Fact::Duration(found.value / 1e9),
         Unit::Time if lasts(tokens, at, &found) => Fact::Duration(found.value / 1e9),
         Unit::Time => {
@@ -242,8 +317,8 @@ pub(super) fn size(bytes: f64) -> Fact {
 
 fn single(tokens: &[Token], at: usize) -> (Option<Fact>, usize) {
     let fact = match &tokens[at].kind {
-        TokenKind::Mark(',' | '+') | TokenKind::Word("and") => Some(Fact::Comma),
-        TokenKind::Mark(';' | '\n') => Some(Fact::End),
+        TokenKind::Mark(',' | '+' | '，' | '、') | TokenKind::Word("and") => Some(Fact::Comma),
+        TokenKind::Mark(';' | '\n' | '。' | '；') => Some(Fact::End),
         // A dot behind a number or a word and before a blank.
         TokenKind::Mark('.') if tokens.get(at + 1).is_none_or(|t| !t.glued) => Some(Fact::End),
         TokenKind::Mark(_) => None,
@@ -259,6 +334,9 @@ fn single(tokens: &[Token], at: usize) -> (Option<Fact>, usize) {
                 "limited" | "capped" | "throttled" => Some(Fact::Held),
                 "each" => Some(Fact::Each),
                 _ if FILLERS.split(' ').any(|w| w == lower) => None,
+                "r" | "w" if words(tokens, at + 1, &[":"]).is_some() => {
+                    Some(Fact::Direction(lower == "r"))
+                }
                 "lat" | "rw" | "r" | "w" | "ports" | "port" | "x" | "qos" => None,
                 _ => match direction(&lower) {
                     // A time of reads alone is of no rate that is known.

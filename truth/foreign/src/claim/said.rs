@@ -2,7 +2,7 @@
 
 use super::gather::Gathered;
 use super::port::{Ports, busier_direction};
-use crate::model::{InputPlace, Remark, Run};
+use crate::model::{InputPlace, Remark, Row, Run};
 use plimsoll_evidence::wording::{rate, time};
 use plimsoll_plan::Bytes;
 use plimsoll_printable::human;
@@ -46,12 +46,11 @@ fn about(run: &Run) -> String {
     let Some(claimed) = &run.claimed else {
         return text;
     };
-    let mut read: Vec<String> = run
-        .asked
-        .block
-        .iter()
-        .map(|(block, _)| block.to_string())
-        .collect();
+    let parts = claimed.parts;
+    let each = run.whole().and_then(Row::iops).filter(|_| parts > 1);
+    let each = each.map(|all| format!("{parts} x {}", rate(all / parts as f64)));
+    let mut read: Vec<String> = each.into_iter().collect();
+    read.extend(run.asked.block.iter().map(|(block, _)| block.to_string()));
     read.extend(run.asked.read_share.map(|share| match share {
         1.0 => "reads".to_string(),
         0.0 => "writes".to_string(),

@@ -74,7 +74,10 @@ pub(super) fn is_bound(tokens: &[Token], at: usize) -> bool {
         let number = at.checked_sub(2).and_then(|at| tokens.get(at));
         number.is_some_and(|n| matches!(n.kind, TokenKind::Number(_))) && ends_with(&[between])
     });
-    is_range || words.iter().any(|all| ends_with(all))
+    // CrystalDiskMark has its times in `< >`.
+    let end = amount(tokens, at).map_or(at, |time| time.next);
+    let is_framed = self::words(tokens, end, &[">"]).is_some();
+    is_range || !is_framed && words.iter().any(|all| ends_with(all))
 }
 
 /// A word for a time.
@@ -123,10 +126,10 @@ pub(super) fn direction_behind(tokens: &[Token], at: usize, of_directions: bool)
 
 /// `at 1.15 ms` or `@ 1.15 ms`: what stands before it is a rate.
 pub(super) fn answers(tokens: &[Token], at: usize) -> bool {
-    let Some(length) = words(tokens, at, &["at"]).or(words(tokens, at, &["@"])) else {
-        return false;
-    };
-    starts_time(tokens, at + length)
+    let length = ["at", "@", "bei"]
+        .iter()
+        .find_map(|word| words(tokens, at, &[word]));
+    length.is_some_and(|length| starts_time(tokens, at + length))
 }
 
 pub(super) fn starts_time(tokens: &[Token], at: usize) -> bool {

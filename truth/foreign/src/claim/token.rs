@@ -52,7 +52,7 @@ pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
             length
         } else if first.is_alphabetic() {
             let length = rest
-                .find(|c: char| !c.is_alphabetic())
+                .find(|c: char| !c.is_alphabetic() || is_wide(c) != is_wide(first))
                 .unwrap_or(rest.len());
             all.push(Token {
                 kind: TokenKind::Word(&rest[..length]),
@@ -72,6 +72,11 @@ pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
         rest = &rest[length..];
     }
     all
+}
+
+/// True of letters that are written without blanks between words: `100万IOPS`.
+fn is_wide(letter: char) -> bool {
+    letter >= '\u{2E80}'
 }
 
 /// The number at the beginning of a text, and how long it is there.

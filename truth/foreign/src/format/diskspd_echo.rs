@@ -9,6 +9,10 @@ const DURATION: &str = "duration:";
 const BLOCK: &str = "block size:";
 const CACHE: &str = "cache";
 const DEPTH: &str = "number of outstanding";
+const MIX: &str = "performing ";
+const ORDER: &str = "using ";
+/// What follows [`ORDER`] where that says the order of addresses.
+const ORDERS: [&str; 4] = ["random", "mixed", "sequential", "interlocked"];
 
 /// Echo of the parameters, as far as it was read.
 #[derive(Default)]
@@ -49,6 +53,12 @@ impl Echo {
         if !is_there(CACHE) {
             asked.cache = None;
         }
+        if !is_there(MIX) {
+            asked.read_share = None;
+        }
+        if !is_there(ORDER) {
+            (asked.random, asked.same_sequence) = (None, false);
+        }
         if !is_there(DEPTH) {
             (asked.depth, asked.in_flight, asked.synchronous) = (None, None, None);
         }
@@ -76,8 +86,10 @@ impl Echo {
             self.targets = 0;
         }
         if let Some(lines) = self.lines.last_mut() {
-            let keys = [DURATION, BLOCK, CACHE, DEPTH].into_iter();
-            let found = keys.filter(|key| line.contains(key));
+            let order = line.split_once(ORDER).map(|(_, order)| order);
+            let is_order = order.is_some_and(|of| ORDERS.iter().any(|word| of.starts_with(word)));
+            let keys = [DURATION, BLOCK, CACHE, DEPTH, MIX, ORDER].into_iter();
+            let found = keys.filter(|key| line.contains(key) && (*key != ORDER || is_order));
             lines.extend(found.filter(|key| !lines.contains(key)).collect::<Vec<_>>());
         }
         let Some(last) = self.spans.last_mut() else {

@@ -44,6 +44,12 @@ pub fn read(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
         table,
         ..
     } = reader;
+    remarks.extend(runs.iter_mut().filter_map(of_one_thread));
+    for row in runs.iter_mut().filter_map(Run::whole_mut) {
+        // Its rates are its counts over the time.
+        let counted = row.all.ios.zip(row.iops()).filter(|(_, rate)| *rate > 0.0);
+        row.seconds = row.seconds.or(counted.map(|(ios, rate)| ios as f64 / rate));
+    }
     if !runs.iter().any(is_done) {
         return Err(failed(name, text).unwrap_or_else(|| ReadError::Nothing {
             name: name.into(),
@@ -88,7 +94,10 @@ const COMMANDS: Commands = Commands {
 /// The command that a line has: behind the words with which DiskSPD repeats it, or as somebody typed it, with a prompt or without.
 fn command_of(line: &str) -> Option<&str> {
     if let Some(command) = line.strip_prefix(REPEATED) {
-        return Some(command);
+        // A path may have blanks.
+        let program = command.split_whitespace().find(|word| is_program(word));
+        let at = program.map_or(0, |word| word.as_ptr() as usize - command.as_ptr() as usize);
+        return Some(&command[at..]);
     }
     let mut words = line.split_whitespace();
     let word = words.find(|word| is_program(word))?;
@@ -357,6 +366,23 @@ impl Reader {
             }
         }
     }
+}
+
+/// Takes the figures of the only thread for those of all, where the line `total:` was left out.
+fn of_one_thread(run: &mut Run) -> Option<Remark> {
+    let [whole, thread] = &mut run.rows[..] else {
+        return None;
+    };
+    let is_one = run.asked.threads.is_none_or(|n| n == 1) && thread.label.starts_with("thread ");
+    if !is_one || whole.all.iops.is_some() {
+        return None;
+    }
+    (whole.all, whole.bandwidth, whole.at) = (thread.all.clone(), thread.bandwidth, thread.at);
+    let text = "the line `total:` was left out: the figures of the one thread are taken for all";
+    Some(Remark {
+        at: whole.at,
+        text: text.into(),
+    })
 }
 
 /// Says of a total that the rows of its threads have less.

@@ -1,7 +1,7 @@
 //! fio's results, from documents in the layout of its JSON, whatever output they were read from. `--status-interval` prints one each time,
 //! all counted from the start, so that their differences are intervals.
 
-use super::fio_asked::{asked, has_other_command, without_effect};
+use super::fio_asked::{asked, cut_off, has_other_command, without_effect};
 use super::fio_json::CUT_OUT;
 use super::fio_node::{CARRIED, ROUNDED_BYTES, STEADY};
 use super::{
@@ -94,7 +94,11 @@ pub fn of_documents(
                         Some(entry) => *entry = now,
                         None => earlier.push(now),
                     }
-                    runs.push(run(job, index, asked));
+                    let mut run = run(job, index, asked);
+                    if let Some(missing) = cut_off(root, job) {
+                        remarks.push(halve(&mut run, missing));
+                    }
+                    runs.push(run);
                     several.push(remark);
                     versions.push(root.get("fio version").and_then(Node::text));
                 }
@@ -257,6 +261,23 @@ impl Earlier {
     }
 }
 
+/// Leaves a run of which one direction was cut off no figures of all, and says so.
+fn halve(run: &mut Run, missing: &str) -> Remark {
+    if let Some(row) = run.whole_mut() {
+        (row.all, row.bandwidth, row.samples, row.histogram) = (Side::default(), None, None, None);
+    }
+    let other = if missing == "reads" {
+        "writes"
+    } else {
+        "reads"
+    };
+    let text = format!(
+        "`{}` did reads and writes, and its {missing} are not here: its figures are of its {other} alone",
+        run.name
+    );
+    Remark { at: run.at, text }
+}
+
 fn of_several(job: &Node) -> Remark {
     let text = "its jobs are not clones of one section, or did not end together: the options that stand here may be those of one of \
                 several sections, and are not used";
@@ -393,6 +414,7 @@ fn whole(job: &Node, asked: &AskedSettings) -> Row {
         match *name {
             "read" => row.reads = side,
             "write" => row.writes = side,
+            "trim" => row.trims = side,
             _ => {}
         }
     }
@@ -425,6 +447,10 @@ fn whole(job: &Node, asked: &AskedSettings) -> Row {
         row.all.ios = Some(0);
     }
     row.samples = samples(&sides);
+    let means = ["iops_mean", "bw_mean"];
+    row.is_sampled = sides
+        .iter()
+        .any(|(_, of)| means.iter().any(|key| amount(of, key) > 0.0));
     row.unattained = unattained(job);
     row.errors += u64::from(amount(job, "error") > 0.0).max(amount(job, "total_err") as u64);
     row.errno = Some(amount(job, "error") as u32).filter(|errno| *errno > 0);
@@ -483,6 +509,8 @@ fn did_nothing(job: &Node) -> bool {
 /// Of merged jobs each has its own.
 fn samples(sides: &[(&str, &Node)]) -> Option<Samples> {
     let [(_, side)] = sides else { return None };
+    let made = amount(side, "iops") * amount(side, "runtime") / 1e3;
+    let ios = amount(side, "total_ios").max(made);
     let number = |key| side.get(key).and_then(Node::number).filter(|n| *n >= 0.0);
     Some(Samples {
         count: number("iops_samples")? as u64,
@@ -492,7 +520,7 @@ fn samples(sides: &[(&str, &Node)]) -> Option<Samples> {
         sd: number("iops_stddev")?,
     })
     // A log of each I/O has a sample of each, and says nothing of a rate.
-    .filter(|s| s.count > 0 && s.mean > 0.0 && (s.count as f64) < amount(side, "total_ios"))
+    .filter(|s| s.count > 0 && s.mean > 0.0 && (s.count as f64) < ios)
 }
 
 /// Words of fio about a steady state (`steadystate=`) that it waited for and did not find.

@@ -151,6 +151,42 @@ pub const COMMAND: &str = "command";
 /// Key of the options of a job file that was copied with a text.
 pub const FILE: &str = "job file";
 
+/// The direction of a mix that a job's result does not have: it was cut off before it.
+pub fn cut_off(root: &Node, job: &Node) -> Option<&'static str> {
+    let places = [HEADER, COMMAND, "job options"].into_iter();
+    let own = places
+        .filter_map(|of| job.get(of))
+        .chain(root.get("global options"));
+    let rw = own
+        .filter_map(|of| of.get("rw").or(of.get("readwrite"))?.text())
+        .next()?;
+    let is_mix = ["rw", "readwrite", "randrw"]
+        .iter()
+        .any(|mix| rw.starts_with(mix));
+    let has = |side: &str| job.get(side).is_some();
+    match (has("read"), has("write")) {
+        (true, false) if is_mix && !has("mixed") => Some("writes"),
+        (false, true) if is_mix && !has("mixed") => Some("reads"),
+        _ => None,
+    }
+}
+
+/// Key of the time at which fio printed a job of its text.
+pub const PRINTED: &str = "printed";
+
+/// The group of a job of fio's text, beside which its others ran: all that fio prints at its end have one time.
+fn text_group(root: &Node, job: &Node) -> Option<u64> {
+    let number = |of: &Node, key: &str| of.get(key).and_then(Node::number);
+    let (group, printed) = (number(job, "groupid")?, number(job, PRINTED)?);
+    let others = root.get("jobs").map(Node::items).unwrap_or_default();
+    let mut of_group = others
+        .iter()
+        .filter(|other| number(other, "groupid") == Some(group));
+    let is_one =
+        of_group.all(|other| number(other, PRINTED).is_some_and(|at| (at - printed).abs() <= 2.0));
+    is_one.then(|| u64::from(root.line) << 32 | group as u64)
+}
+
 /// Settings in the line of a job before the run, in fio's text.
 fn header(job: &Node) -> Option<AskedSettings> {
     job.get(HEADER).map(|header| {
@@ -194,7 +230,12 @@ fn of_header(root: &Node, job: &Node) -> AskedSettings {
     let file = file.map(|(_, file)| (file.cache, file.durability));
     let mut reported = match (reported, command) {
         (Some(reported), Some(typed)) => reported.or(typed),
-        (None, None) => return AskedSettings::default(),
+        (None, None) => {
+            return AskedSettings {
+                began_with: text_group(root, job),
+                ..AskedSettings::default()
+            };
+        }
         (reported, typed) => reported.or(typed).unwrap_or_default(),
     };
     if let Some((cache, durability)) = file {
@@ -203,6 +244,7 @@ fn of_header(root: &Node, job: &Node) -> AskedSettings {
     reported.polls = polls(&reported, |key| {
         given.and_then(|of| of.get(key)).is_some_and(is_on)
     });
+    reported.began_with = text_group(root, job);
     let target = job.get("latency_target").and_then(Node::number);
     reported.searches_depth |= target.is_some_and(|t| t > 0.0);
     // Reads that nobody asked for verify what was written, when all is.

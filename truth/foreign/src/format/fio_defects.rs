@@ -3,6 +3,7 @@
 use crate::model::{AskedSettings, Bucket, Format, Histogram, Relation, Row, Run, Side};
 use crate::text;
 use crate::version;
+use plimsoll_plan::Rate;
 
 /// The first that forgets the depths of the ramp (`ramp_time`) when it ends, as it does its I/Os: commit 8eb142dd.
 pub const FORGETS_RAMP: &[u32] = &[3, 12];
@@ -31,6 +32,9 @@ pub const DECIMALS_WRONG: &[u32] = &[2, 17];
 /// The first whose text has them right: commit 9e55f2c7.
 pub const DECIMALS_RIGHT: &[u32] = &[2, 20];
 
+/// The least rate that fio's text tells with a prefix, and so with decimals.
+const PREFIXED: f64 = 10_000.0;
+
 /// Largest sum of the shares of all I/Os where each below 0.01 % is told as if it were that.
 const ROUNDED_UP: f64 = 1.02;
 /// From here on 3.x loses I/Os, ns.
@@ -57,12 +61,13 @@ pub fn stamps_behind_syncs(run: &Run, version: Option<&str>) -> bool {
     may_be && run.asked.synchronous != Some(true) && syncs.is_some_and(|mean| mean.0 < NO_SYNC_NS)
 }
 
-/// Leaves a row no rate and no bandwidth but those that its counts make, over the time.
+/// Leaves a row no rate and no bandwidth but those that its counts make, over the time; a rate that is told without decimals is left.
 fn by_counts(row: &mut Row, asked: &AskedSettings) {
     for side in [&mut row.all, &mut row.reads, &mut row.writes] {
         let seconds = side.seconds.or(row.seconds).filter(|s| *s > 0.0);
         let made = side.ios.zip(seconds).map(|(ios, s)| ios as f64 / s);
-        side.iops = made.and_then(text::rate);
+        let is_whole = |rate: &Rate| rate.0 < PREFIXED && rate.0.fract() == 0.0;
+        side.iops = made.and_then(text::rate).or(side.iops.filter(is_whole));
     }
     let block = asked
         .block

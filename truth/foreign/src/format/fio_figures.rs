@@ -3,6 +3,7 @@
 use super::fio_asked::{COMMAND, HEADER};
 use crate::json::{Node, NodeKind};
 use crate::model::{InputPlace, Remark};
+use crate::text::LONGEST_NS;
 
 /// Keys whose values are figures, and none of them below zero.
 const FIGURES: &[&str] = &[
@@ -42,6 +43,10 @@ const OBJECTS: &[&str] = &[
     "latency_ms",
 ];
 
+/// Keys of times among them, ns.
+const TIMES: &[&str] = &["min", "max", "mean", "stddev"];
+const YEAR_NS: f64 = 365.25 * 86_400e9;
+
 /// Of a job at most so many are named.
 const MOST: usize = 10;
 
@@ -71,6 +76,9 @@ fn walk(of: &Node, path: &str, all: bool, found: &mut Vec<Remark>) {
         } else if all || FIGURES.contains(&key.as_str()) {
             let why = match (&node.kind, node.number()) {
                 (_, Some(number)) if number < 0.0 => format!("`{number}` is less than nothing"),
+                (_, Some(ns)) if TIMES.contains(&key.as_str()) && ns >= LONGEST_NS => {
+                    format!("{:.0} years are beyond all sense", ns / YEAR_NS)
+                }
                 (_, Some(_)) => continue,
                 // One of each second, as of a steady state.
                 (NodeKind::Array(all), _) if all.iter().all(|of| of.number().is_some()) => continue,

@@ -1,6 +1,7 @@
 //! Headers of fio's text: the line that each job has before the run, with what it was asked, and the one before its figures.
 
 use super::fio_text_words::{amount, value};
+use crate::started;
 
 /// Most lines of jobs that are kept; fio has at most 4096 jobs.
 const MOST: usize = 5000;
@@ -75,6 +76,8 @@ pub struct Header {
     pub error: Option<f64>,
     /// Process of the job.
     pub pid: Option<f64>,
+    /// Time at which fio printed it, s since 1970.
+    pub printed: Option<i64>,
 }
 
 impl Header {
@@ -88,12 +91,18 @@ impl Header {
             jobs: number(&rest, "jobs"),
             error: number(&rest, "err"),
             pid: number(&rest, "pid"),
+            printed: started::fio(line),
         })
     }
 
     /// True where another one is of the same job, later.
     pub fn is_again(&self, other: &Header) -> bool {
-        self.pid.is_some() && self == other
+        let printed = other.printed;
+        self.pid.is_some()
+            && Header {
+                printed,
+                ..self.clone()
+            } == *other
     }
 }
 
@@ -102,9 +111,9 @@ fn number(line: &str, key: &str) -> Option<f64> {
     crate::text::amount(word)
 }
 
-/// The jobs before a run.
+/// The jobs before a run, and true once a result came behind them.
 #[derive(Debug, Default)]
-pub struct Definitions(Vec<Definition>);
+pub struct Definitions(Vec<Definition>, bool);
 
 /// Options that are known of the figures under a header.
 #[derive(Debug, PartialEq)]
@@ -122,7 +131,13 @@ impl Definitions {
     pub fn push(&mut self, definition: Definition) {
         if self.0.len() < MOST {
             self.0.push(definition);
+            self.1 = false;
         }
+    }
+
+    /// Says that a result came.
+    pub fn used(&mut self) {
+        self.1 = true;
     }
 
     /// Says of the last one that it has clones.
@@ -146,6 +161,10 @@ impl Definitions {
     pub fn of(&self, header: &Header, all: &[Header]) -> Known<'_> {
         let mut group = self.0.iter().filter(|d| Some(d.group) == header.group);
         let alone = all.iter().filter(|h| h.group == header.group).count() == 1;
+        // One result behind one job is that job's, whatever was left out between them.
+        if let ([only], [_], false, None) = (&self.0[..], all, self.1, header.group) {
+            return Known::Options(&only.options);
+        }
         let several = header.jobs.is_some_and(|n| n > 1.0);
         let found: Vec<&Definition> = match several {
             true => group.collect(),

@@ -23,16 +23,14 @@ pub fn sums(job: &Node) -> Vec<(&'static str, f64)> {
 
 /// Sum of the shares of depths of a job without its syncs, which have a depth and are no I/Os, where their number is told and explains it.
 fn without_syncs(job: &Node, sum: f64) -> f64 {
-    let count = |of: &str| {
-        job.at(&[of, "total_ios"])
-            .and_then(Node::number)
-            .unwrap_or(0.0)
+    let count = |of: &str, key: &str| job.at(&[of, key]).and_then(Node::number).unwrap_or(0.0);
+    let of_all = |key: &str| -> f64 {
+        let sides = ["read", "write", "trim", "mixed"].into_iter();
+        sides.map(|of| count(of, key)).sum()
     };
-    let ios: f64 = ["read", "write", "trim", "mixed"]
-        .into_iter()
-        .map(count)
-        .sum();
-    let bare = sum - count("sync") / ios;
+    // Some versions have them among those that came short only.
+    let syncs = Some(count("sync", "total_ios")).filter(|n| *n > 0.0);
+    let bare = sum - syncs.unwrap_or(of_all("short_ios")) / of_all("total_ios");
     match (1.0 - ROUNDING..1.0 + 4.0 * ROUNDING).contains(&bare) {
         true => bare,
         false => sum,

@@ -40,7 +40,9 @@ pub fn side(node: &Node) -> Side {
 /// The time of an I/O from before its submission, of which fio's text may lack the line: the means of two parts are all that adds up.
 fn submitted(completion: &Latency, submission: Nanos) -> Latency {
     Latency {
-        mean: completion.mean.map(|mean| Nanos(mean.0 + submission.0)),
+        mean: completion
+            .mean
+            .map(|mean| Nanos(mean.0.saturating_add(submission.0))),
         rounded: completion.rounded,
         ..Latency::default()
     }

@@ -29,14 +29,23 @@ pub fn is_one(text: &str) -> bool {
         .any(|line| Job::of(bare(line)).is_some())
 }
 
-/// A line without what a page marks code with, and without what a log has before it: one line alone shows no prefix in common.
+/// A line without what a page marks code with, and without what a log, or fio's own progress, has before it: one line alone shows no prefix in
+/// common. The number of the layout is one digit.
 fn bare(line: &str) -> &str {
     let line = line.trim().trim_matches('`');
-    let before = line.find(";fio-").map_or(0, |at| {
-        let digits = |c: char| c.is_ascii_digit();
-        line[..at].trim_end_matches(digits).len()
-    });
-    &line[before..]
+    let before = line
+        .find(";fio-")
+        .and_then(|at| line[..at].char_indices().next_back());
+    &line[before.map_or(0, |(at, _)| at)..]
+}
+
+/// A text without its lines of jobs.
+pub fn without(text: &str) -> String {
+    let is_job = |line: &&str| Job::of(bare(line)).is_some();
+    let lines = text.split_inclusive('\n');
+    lines
+        .map(|line| if is_job(&line) { "\n" } else { line })
+        .collect()
 }
 
 /// Reads all lines of a text.

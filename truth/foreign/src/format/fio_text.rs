@@ -7,8 +7,8 @@ use super::fio_header::{Definition, Definitions, Header};
 use super::fio_job_file::JobFile;
 use super::fio_node::Filling;
 use super::fio_text_direction::behind;
-use super::fio_text_job::Job;
-use super::fio_text_words::{number, several, value};
+use super::fio_text_job::{Job, left_out};
+use super::fio_text_words::{number, several, started, value};
 use crate::command::{self, CUT, CUT_OFF};
 use crate::input::ReadError;
 use crate::json::{Node, NodeKind};
@@ -31,6 +31,13 @@ pub fn is_one(text: &str) -> bool {
     })
 }
 
+/// True where some of fio's text is there, though no line that [`is_one`] knows it by.
+pub fn is_part(text: &str) -> bool {
+    let words = ["th=[", "fsync/fdatasync/sync_file_range"];
+    text.lines()
+        .any(|line| words.iter().any(|word| line.contains(word)))
+}
+
 /// True where a line sums up a group: `READ: bw=4109MiB/s (4308MB/s), …, io=482GiB (517GB), run=120001-120001msec`.
 fn is_sum(line: &str) -> bool {
     let has = |words: [&str; 2]| words.iter().all(|word| line.contains(word));
@@ -47,7 +54,7 @@ pub fn read(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
     };
     // A string of JSON may have many lines of fio's in it.
     let is_columns = |line: &str| line.matches("(groupid=").count() > 1 && !line.contains('"');
-    if text.lines().any(is_columns) {
+    if !text.contains('\0') && text.lines().any(is_columns) {
         return Err(ReadError::Unsupported {
             name: name.into(),
             what: "two results of fio side by side",
@@ -92,7 +99,7 @@ pub fn read(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
 }
 
 /// Reason why a text of fio has nothing to judge.
-fn nothing(name: &str, text: &str) -> ReadError {
+pub fn nothing(name: &str, text: &str) -> ReadError {
     let is_of_uring = |line: &str| line.contains("IOPS=") && line.contains("IOS/call=");
     if text.lines().any(is_of_uring) {
         return ReadError::Unsupported {
@@ -181,6 +188,8 @@ struct Reader {
     errors: Option<(u32, String, usize)>,
     /// Processes of jobs that died by a signal.
     killed: Vec<f64>,
+    /// The line by which fio says how many jobs it starts, and how many.
+    started: Option<(u32, f64)>,
 }
 
 impl Reader {
@@ -249,6 +258,8 @@ impl Reader {
                 .split(' ')
                 .next()
                 .and_then(|number| number.parse().ok());
+        } else if let Some(jobs) = started(content) {
+            self.started = Some((line, jobs));
         } else if content.starts_with("Disk stats") {
             self.end_job();
             self.behind = true;
@@ -389,6 +400,8 @@ impl Reader {
         let Some(line) = jobs.first().map(|j| j.line) else {
             return;
         };
+        let left_out = groups.iter().filter_map(|group| left_out(&jobs, group));
+        self.remarks.extend(left_out);
         for (group, line, content) in groups {
             let mut of_group = jobs
                 .iter_mut()
@@ -399,6 +412,20 @@ impl Reader {
         }
         let file = std::mem::take(&mut self.file).telling();
         let headers: Vec<Header> = jobs.iter().map(|j| j.header.clone()).collect();
+        let told = headers
+            .iter()
+            .map(|of| of.group.and(of.jobs))
+            .sum::<Option<f64>>();
+        if let Some(((at, all), told)) = self
+            .started
+            .take()
+            .zip(told)
+            .filter(|((_, all), told)| told < all)
+        {
+            let text =
+                format!("fio started {all} jobs, and the results of {told} of them are here");
+            self.remark(at, text);
+        }
         let nodes = jobs.into_iter().map(|job| {
             let asked = self.definitions.of(&job.header, &headers);
             let command = self.command.as_ref();
@@ -416,6 +443,7 @@ impl Reader {
         let kind = root.kind();
         self.documents.push(Node { line, kind });
         self.command = None;
+        self.definitions.used();
     }
 }
 

@@ -199,9 +199,12 @@ pub fn rates(line: u32, content: &str, newer: bool) -> Direction {
     direction
 }
 
-/// Figures of a line, but for the last one where the line may be cut within it: fio's last is a standard deviation with two decimals.
+/// Figures of a line, but for the last one where the line may be cut within it: means and standard deviations have two decimals.
 pub fn uncut(content: &str) -> &str {
-    let last = value(content, "stdev").and_then(|sd| sd.split_once(['.', ',']));
+    let last = content
+        .rsplit('=')
+        .next()
+        .and_then(|last| last.trim().split_once(['.', ',']));
     match last.is_some_and(|(_, decimals)| decimals.len() >= 2) {
         true => content,
         false => content.rsplit_once(", ").map_or("", |(whole, _)| whole),
@@ -222,8 +225,9 @@ fn done(content: &str, newer: bool) -> (Option<&str>, Option<&str>) {
     reported.map_or((None, None), |(bytes, ms)| (Some(bytes), Some(ms)))
 }
 
-/// A direction's figures. A rate of which only some digits are told is what its count and its time make, where these digits say that.
-pub fn exact(direction: Direction) -> Filling {
+/// A direction's figures. A rate of which only some digits are told is what its count and its time make, where these digits say that; without a
+/// count, what its bytes make, all of one size.
+pub fn exact(direction: Direction, size: Option<f64>) -> Filling {
     let mut of = direction.of;
     if let (Some(reported), Some(ios), Some(ms)) =
         (of.get("iops"), of.get("total_ios"), of.get("runtime"))
@@ -236,6 +240,13 @@ pub fn exact(direction: Direction) -> Filling {
         }
     } else {
         of.number(CARRIED, direction.line, direction.carried);
+        // fio cuts decimals off.
+        let by_bytes = |of: &Filling| Some(of.get("io_bytes")? / size? / of.get("runtime")? * 1e3);
+        let cut_off = of.get("iops").zip(by_bytes(&of));
+        let cut_off = cut_off.filter(|(reported, made)| {
+            (*reported..reported + direction.digit.min(1.0)).contains(made)
+        });
+        of.number("iops", direction.line, cut_off.map(|(_, made)| made));
     }
     for ((_, key), times) in TIMES.into_iter().zip(direction.times) {
         let (line, times) = times.finish();

@@ -1,6 +1,6 @@
 //! One job of fio's text for people, line by line.
 
-use super::fio_asked::{COMMAND, FILE, HEADER, MERGED};
+use super::fio_asked::{COMMAND, FILE, HEADER, MERGED, PRINTED};
 use super::fio_header::{Header, Known};
 use super::fio_node::{BUCKETS, Filling, STEADY};
 use super::fio_shares;
@@ -11,7 +11,9 @@ use super::fio_text_words::{
     amount, bucket_of, filled, levels, number, several, shares, unit, value,
 };
 use crate::json::{Node, NodeKind};
+use crate::model::{InputPlace, Remark};
 use crate::text;
+use plimsoll_printable::human;
 
 /// Owner of the percentiles that come next.
 #[derive(Debug, Clone, Copy)]
@@ -132,7 +134,7 @@ impl Job {
                 let target = value(rest, "target").and_then(text::leading);
                 self.of.number("latency_target", line, target);
             }
-            "iops" => self.samples(line, rest, "iops", 1.0),
+            "iops" => return self.samples(line, rest, "iops", 1.0),
             // Without those that came short it may be cut within the others.
             "issued rwts" | "issued rwt" | "issued" | "issued r/w/d" if rest.contains("short=") => {
                 self.issued(line, rest);
@@ -157,8 +159,7 @@ impl Job {
             // Before 3.0 `KB` is 1024.
             let kib = if self.has_ns { 1000.0 } else { 1024.0 };
             let scale = amount(&format!("1{of}"), kib).map(|b| b / 1024.0);
-            self.samples(line, rest, "bw", scale.unwrap_or(1.0));
-            return true;
+            return self.samples(line, rest, "bw", scale.unwrap_or(1.0));
         }
         let Some(unit_ns) = unit(word) else {
             return false;
@@ -246,10 +247,14 @@ impl Job {
         }
     }
 
-    fn samples(&mut self, line: u32, rest: &str, of: &str, scale: f64) {
+    /// Takes samples; `false` of a second line of them, which is of a direction whose first line was left out.
+    fn samples(&mut self, line: u32, rest: &str, of: &str, scale: f64) -> bool {
         let Some(direction) = &mut self.directions[self.current] else {
-            return;
+            return true;
         };
+        if direction.of.has(&format!("{of}_mean")) {
+            return false;
+        }
         let deviation = if of == "bw" { "dev" } else { "stddev" };
         let rest = match rest.contains("samples=") {
             true => rest,
@@ -267,6 +272,7 @@ impl Job {
         }
         let count = value(rest, "samples").and_then(number);
         direction.of.number(&format!("{of}_samples"), line, count);
+        true
     }
 
     /// Takes the numbers of I/Os of each direction that were issued, came back short, and were dropped.
@@ -298,6 +304,13 @@ impl Job {
             .any(|word| content.starts_with(word))
     }
 
+    /// Bytes each second of the direction that a group's line sums up; `None` where it is not told.
+    fn bandwidth(&self, content: &str) -> Option<f64> {
+        let word = content.split(':').next()?.to_lowercase();
+        let at = DIRECTIONS.iter().position(|direction| *direction == word)?;
+        self.directions[at].as_ref()?.of.get("bw_bytes")
+    }
+
     /// Takes the line of the group that this job is alone in.
     pub fn group(&mut self, line: u32, content: &str) {
         let word = content.split(':').next().unwrap_or_default().to_lowercase();
@@ -307,6 +320,16 @@ impl Job {
         }
     }
 
+    /// True where options may be those of a job without a header, by its directions.
+    fn may_be_of(&self, options: &[(String, String)]) -> bool {
+        let rw = options.iter().find(|(key, _)| key == "rw");
+        let rw = rw.map_or("", |(_, rw)| rw);
+        let does = |word: &str| rw.contains(word) || rw.contains("rw");
+        let [read, write, ..] = &self.directions;
+        self.header.group.is_some()
+            || (read.is_none() || does("read")) && (write.is_none() || does("write"))
+    }
+
     /// All of it in the layout of the JSON.
     pub fn node(
         mut self,
@@ -314,6 +337,14 @@ impl Job {
         command: Option<&[(String, String)]>,
         file: Option<&[(String, String)]>,
     ) -> Node {
+        let asked = match asked {
+            Known::Options(options) if !self.may_be_of(options) => Known::Nothing,
+            asked => asked,
+        };
+        let sizes = match asked {
+            Known::Options(options) => sizes(options),
+            _ => Vec::new(),
+        };
         let (line, lacks_shares) = (self.line, self.lacks_shares());
         let mut of = self.of;
         of.text("jobname", line, &self.header.name);
@@ -322,6 +353,7 @@ impl Job {
         of.number("error", line, self.header.error);
         of.number("pid", line, self.header.pid);
         of.number("jobs", line, self.header.jobs);
+        of.number(PRINTED, line, self.header.printed.map(|s| s as f64));
         match asked {
             Known::Options(options) => {
                 let mut header = Filling::default();
@@ -348,10 +380,14 @@ impl Job {
                 of.object(name, line, nothing);
             }
         }
-        for (name, direction) in DIRECTIONS.into_iter().zip(self.directions) {
+        for (at, (name, direction)) in DIRECTIONS.into_iter().zip(self.directions).enumerate() {
             if let Some(direction) = direction {
                 let line = direction.line;
-                of.object(name, line, exact(direction));
+                of.object(
+                    name,
+                    line,
+                    exact(direction, sizes.get(at).copied().flatten()),
+                );
             }
         }
         let mut sync = Filling::default();
@@ -371,6 +407,36 @@ impl Job {
         let kind = of.kind();
         Node { line, kind }
     }
+}
+
+/// Remark on a group's line that has more bandwidth than all of its jobs that are here.
+pub fn left_out(jobs: &[Job], (group, line, content): &(u64, u32, String)) -> Option<Remark> {
+    let all = value(content, "bw").and_then(|word| amount(word, 1000.0))?;
+    let is_of_group = |job: &&Job| job.header.group.is_none_or(|own| own == *group);
+    let mut of_group = jobs.iter().filter(is_of_group).peekable();
+    of_group.peek()?;
+    let share = of_group
+        .map(|job| job.bandwidth(content))
+        .sum::<Option<f64>>()?
+        / all;
+    let percent = human::percent(share);
+    let text = format!(
+        "the jobs that are here have {percent} of the bandwidth in this line: others were left out"
+    );
+    let at = InputPlace {
+        source: 0,
+        line: *line,
+    };
+    (share < 0.95).then_some(Remark { at, text })
+}
+
+/// The one size of each direction, where it has one.
+fn sizes(options: &[(String, String)]) -> Vec<Option<f64>> {
+    let ranges = options.iter().find(|(key, _)| key == "bsrange");
+    let ranges = ranges.map_or("", |(_, ranges)| ranges).split(',');
+    let ends = ranges.map(|range| range.split_once('-'));
+    let one = ends.map(|ends| ends.filter(|(least, most)| least == most));
+    one.map(|one| text::amount(one?.0)).collect()
 }
 
 /// `attained=no, bw=92.1MiB/s (94.3MB/s), iops=23.6k, iops mean dev=11.253%`.

@@ -130,6 +130,20 @@ pub fn unit(line: &str) -> Option<f64> {
         .map(|(_, ns)| ns)
 }
 
+/// Number of jobs in `Starting 4 threads`, `Starting 2 threads and 1 process`.
+pub fn started(line: &str) -> Option<f64> {
+    let words: Vec<&str> = line.strip_prefix("Starting ")?.split_whitespace().collect();
+    let parts = words.chunks(3).map(|part| match part {
+        [n, what] | [n, what, "and"]
+            if what.starts_with("thread") || what.starts_with("process") =>
+        {
+            number(n)
+        }
+        _ => None,
+    });
+    parts.sum()
+}
+
 /// Pairs of `key=share%`, shares in percent: `250=72.49%, >=2000=0.10%`.
 pub fn shares(text: &str) -> impl Iterator<Item = (&str, Option<f64>)> {
     let mut rest = Some(text);

@@ -90,6 +90,30 @@ const SOUND: &str = "\
 1500000 100 4096 0 0 1.5 million 4K random read IOPS, 100 us
 500000 300 4096 160 0 500000 io/s 0.3ms 4k 16 threads 10 qd 1953 MiB/s
 180000 0 8192 142 0 read 0.9 ms / write 0.5 ms, 180k IOPS 8k 70/30, QD142
+# Rates of each of several, and words of other languages.
+1000000 1000 8192 1600 0 50k IOPS per VM, 20 VMs, 1 ms, 8k, QD 80 per VM, limited
+264000 1200 0 320 0 66k IOPS per host at 1.2 ms, 4 hosts, 8 jobs, depth 10
+264000 1200 0 320 0 264k IOPS at 1.2 ms, 32 LUNs with QD 10 each
+200000 0 8192 0 0 50k IOPS per node on 4 nodes, 8k, 410 MB/s
+1200000 500 4096 0 0 1,2 Mio. IOPS bei 0,5 ms, 4k
+1000000 200 0 0 0 100万 IOPS 时延 0.2ms
+13700000 0 0 0 0 S2D 13.7M IOPS across 12 nodes
+126000 900 0 142 0 r: 126000 IOPS 0.9ms QD 142, w: 54000 IOPS 0.5ms
+21000000 50 0 0 0 最高可达 2100 万 IOPS，时延低至 0.05 ms
+3000000 0 0 0 0 최대 300만 IOPS
+1200000 300 0 0 0 jusqu'à 1,2 million d'IOPS avec une latence de 0,3 ms
+10390000 0 512 0 0 10.39 million 512B random read I/O per second
+# Numbers in names, and what is no duration and no time of an I/O.
+26834 448 0 0 0 26,834 SPC-1 IOPS at 0.448 ms average response time
+400587.11 13920 0 0 0 SPC-1 IOPS 400,587.11 at 13.92 ms
+750000 0 4096 0 0 PCIe-3 IOPS: 750k 4K random read
+45000 3000 8192 0 0 RAID-10 IOPS 45,000 8k 3 ms
+180000 710 4096 128 0 fio --ramp_time=30s --runtime=300s bs=4k iodepth=32 numjobs=4: 180k IOPS 0.71 ms
+250000 1020 8192 256 0 diskspd -b8K -d60 -o32 -t8 -W30s: 250000 IOPS at 1.02 ms
+120000 1000 8192 120 0 warm-up 60 s, measured 10 min, 120k IOPS, 8k, 1 ms, QD 120
+400000 500 4096 0 0 2 x 25 Gbps, 400k IOPS 4k at 0.5 ms
+286 0 0 0 0 286 IOPS (4.5 MB/secs)
+41645.3 12282.46 4096 512 0 Random 4KiB (Q= 32, T=16): 170.579 MB/s [ 41645.3 IOPS] < 12282.46 us>
 # A bandwidth alone has ports to be held against.
 0 0 0 0 125 My NAS does 112 MB/s over 1GbE
 ";
@@ -122,6 +146,7 @@ littles-law 2.1 GiB/s sequential reads of 128k at 5.5 ms, depth 16
 depth-not-reached 32 threads: 105k IOPS at 0.305 ms, 4k; 64 threads: 105k IOPS at 0.305 ms, 4k
 littles-law Dell R740, 455 000 IOPS at 14 ms, 4K, jobs=10 qd=16
 mean-outside 50k IOPS, mean 1.28 ms, depth 64, 0.9 ms worst
+littles-law 50k IOPS per VM, 20 VMs, 1 ms, 8k, QD 32 per VM
 # Bytes that do not go with the rate.
 bandwidth-disagrees 100,000 IOPS of 8 KiB, 410 MB/s, at 0.64 ms, depth=64
 bandwidth-disagrees 100,000 IOPS of 4 KiB, 819 MB/s
@@ -435,6 +460,52 @@ fn times_are_of_the_direction_that_they_are_said_of() {
         })
         .collect();
     assert_eq!(all, [(5_500.0, 8.7), (2_360.0, 6.7)]);
+}
+
+#[test]
+fn two_rates_beside_both_directions_have_one_each() {
+    for text in [
+        "850K/150K read/write IOPS (4KB)",
+        "Random Read/Write: 850K/150K IOPS",
+    ] {
+        let result = claim::read(text).expect("claims");
+        let all = result.runs.iter();
+        let all: Vec<_> = all
+            .map(|run| (run.whole().and_then(|row| row.iops()), run.asked.read_share))
+            .collect();
+        assert_eq!(
+            all,
+            [(Some(850_000.0), Some(1.0)), (Some(150_000.0), Some(0.0))],
+            "{text}"
+        );
+    }
+}
+
+/// Of two claims of reads, a sheet's latency of reads is of neither for certain; and its largest bytes have no size of its rate.
+#[test]
+fn a_sheet_s_latencies_are_of_their_direction_or_of_none() {
+    let sheet = "128KB Sequential Read 14,500 MB/s, 128KB Sequential Write 10,000 MB/s, 4KB Random Read 3,200K IOPS, 4KB Random Write 450K IOPS, \
+        latency read 65 us, write 10 us";
+    let judgement = judged(sheet);
+    let said: Vec<_> = judgement.remarks.iter().map(|r| &r.text[..]).collect();
+    let [.., reads, writes, aside] = &said[..] else {
+        panic!("{said:#?}")
+    };
+    assert!(
+        reads.starts_with("`3,200,000/s` with 4KiB, reads"),
+        "{reads}"
+    );
+    assert!(
+        writes.starts_with("`450,000/s` with 4KiB, writes"),
+        "{writes}"
+    );
+    assert!(aside.ends_with("65.0us 10.0us"), "{aside}");
+    let four = judged("read 7,000 MB/s, write 5,000 MB/s, 1M IOPS read, 1.2M IOPS write, 4K");
+    assert!(
+        four.remarks[1].text.starts_with("`4.66 GiB/s` with writes"),
+        "{:#?}",
+        four.remarks
+    );
 }
 
 /// A sheet's bandwidths are sequential: of no size that is said, and so no rate. No number is left out without a word.

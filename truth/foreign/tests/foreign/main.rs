@@ -20,3 +20,4 @@ mod reported;
 mod reported_figures;
 mod reported_forms;
 mod table;
+mod told;

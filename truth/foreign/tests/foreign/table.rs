@@ -327,6 +327,7 @@ fn every_rule_speaks_at_some_case_and_its_finding_has_words() {
         judged(&with_one_interval_of(20.0)),
         judged(&beside_each_other(0)),
         judged(&maximum(512, 511.2, 3.913)),
+        judged(crate::told::OF_A_LIMIT),
         judged(&crate::cases::case("fio-answered-by-a-cache.json")),
         judged(&crate::cases::case("fio-jobs-end-apart.json")),
         judged(&more_depth.replace("54462.75", "50462.75")),

@@ -21,7 +21,7 @@ pub(in crate::sentence) const SAID: &[Said] = sentences! {
          {threads:depth}.";
     "depth-submitted":
         "{who}: each thread was in the submission of an I/O for {share:percent} of the time: it waited there for the I/O, or for room in the \
-         queue, as libaio does without direct=1. The depth of {asked:depth} never reached the target.";
+         queue, as libaio does without direct=1. Not the whole depth of {asked:depth} reached the target.";
     "depths-against-mean":
         "{who}: rate times mean is {in_flight:depth} I/Os in flight, and none found more than {most:depth}: the depths or the times are not of \
          this run.";
@@ -40,6 +40,12 @@ pub(in crate::sentence) const SAID: &[Said] = sentences! {
     "rate-over-the-longest":
         "{who}: while all jobs or threads ran, their rate had a mean of {mean:rate}, but {rate:rate} is printed: all I/Os divided by the \
          time of the one that took the longest. The others ended before it, so at no time was this the rate.";
+    "times-of-a-limit":
+        "{who}: {few:time} is the 1st percentile and {most:time} the 99th, at random addresses and with {in_flight:depth} I/Os in flight: storage \
+         scatters more. A limit of {rate:rate} makes the I/Os wait, and their time is {in_flight:depth} over that rate.";
+    "rates-of-a-limit":
+        "{who}: reads and writes by themselves have the same rate of {rate:rate}: a limit of that rate is what was measured, a provider's or one \
+         that was asked for.";
     "rate-over-pauses":
         "{who}: fio's samples, of which there is one for each half second with I/Os, have a mean of {mean:rate}, and the {rate:rate} that it prints \
          are over all of the time. Some jobs ended before the others, or stood still in between, so at no time was this the rate.";
