@@ -18,7 +18,7 @@ pub struct Claimed {
     pub widest: Option<Span>,
     /// Number of I/Os that could be out.
     pub slots: Option<Slots>,
-    /// Factors of them that may be among what is not understood.
+    /// What is not understood.
     pub open: OpenFactors,
     /// The ports that it came by.
     pub ports: Vec<Ports>,
@@ -28,11 +28,13 @@ pub struct Claimed {
     pub hits: Option<f64>,
 }
 
-/// Factors of the I/Os that were out which a claim may say in words that are not understood.
+/// What a claim may say in words and numbers that are not understood.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct OpenFactors {
-    /// Numbers as small as such factors are.
-    pub numbers: Vec<f64>,
+    /// A number of which nothing was made may be of any of what is claimed, so that nothing of it is more than noted.
+    pub numbers: bool,
+    /// Times of which it is not certain that they are the mean, or of which rate.
+    pub times: bool,
     /// A word for jobs, hosts or targets stands without a number.
     pub words: bool,
     /// `each` of something that is not clear, which may be the rate's scope too.

@@ -116,11 +116,9 @@ fn of_one(run: &Run, span: Span, slots: &Slots) -> Option<Doubt> {
 }
 
 impl OpenFactors {
-    /// True where one of them may make the slots those that were busy.
+    /// True where it may make the slots those that were busy.
     fn explains(&self, span: Span, most: f64) -> bool {
-        let is_above = span.low > most;
-        let by_number = || self.numbers.iter().any(|n| fits(span, most * n));
-        self.each || is_above && (self.words || by_number())
+        self.each || self.times || self.words && span.low > most
     }
 }
 

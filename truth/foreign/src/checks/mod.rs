@@ -64,6 +64,18 @@ impl CheckAnswer {
         }
         self
     }
+
+    /// Of a claim with numbers of which nothing was made nothing is more than noted: one of them may be what is missing.
+    fn noted_beside_open(&mut self, result: &ForeignResult) {
+        let is_open = |run: &Run| run.claimed.as_ref().is_some_and(|c| c.open.numbers);
+        if let CheckAnswer::Looked { doubts, .. } = self
+            && result.runs.iter().any(is_open)
+        {
+            for doubt in doubts {
+                doubt.seen.at_most = doubt.seen.at_most.min(Severity::Note);
+            }
+        }
+    }
 }
 
 /// Doubt about a result, with its place in the input.
@@ -123,6 +135,8 @@ pub fn asked(result: &ForeignResult, claim: Claim) -> Vec<(&'static [u16], Check
     if result.tool == Tool::Claim {
         let mut all = ask(OF_CLAIMS, result);
         all.push(long_enough(result));
+        all.iter_mut()
+            .for_each(|(_, answer)| answer.noted_beside_open(result));
         return all;
     }
     let corrected = believed::by_intervals(result);

@@ -31,6 +31,8 @@ pub(super) struct Amount {
     pub value: f64,
     pub half: f64,
     pub unit: Unit,
+    /// Factor of the unit and its scale, by which the written number was multiplied.
+    pub factor: f64,
     pub next: usize,
 }
 
@@ -47,38 +49,24 @@ const RATES: &[&[&str]] = &[
     &["ios", "per", "second"],
     &["io", "per", "second"],
     &["ops", "/", "s"],
+    &["ops", "/", "sec"],
     &["requests", "/", "s"],
     &["reads", "/", "s"],
     &["writes", "/", "s"],
     &["ops"],
     &["iop", "/", "s"],
-    &["d", "'", "iops"],
-    &["d", "’", "iops"],
     &["/", "s"],
     &["per", "second"],
 ];
 
-/// Words of thousands and more, in the languages that numbers are posted in.
+/// Words of thousands and more.
 const SCALES: &[(&str, f64)] = &[
     ("k", 1e3),
     ("thousand", 1e3),
-    ("tsd", 1e3),
-    ("тыс", 1e3),
-    ("万", 1e4),
-    ("萬", 1e4),
-    ("만", 1e4),
     ("m", 1e6),
     ("million", 1e6),
     ("millions", 1e6),
-    ("millionen", 1e6),
-    ("mio", 1e6),
-    ("млн", 1e6),
-    ("亿", 1e8),
-    ("億", 1e8),
-    ("억", 1e8),
     ("billion", 1e9),
-    ("mrd", 1e9),
-    ("milliarden", 1e9),
 ];
 
 /// Number that a word of thousands or more stands for.
@@ -163,6 +151,7 @@ pub(super) fn amount(tokens: &[Token], at: usize) -> Option<Amount> {
         value: n.value * factor,
         half: n.half * factor,
         unit,
+        factor,
         next: at + 1 + length,
     };
     if let Some((scale, length)) = rate(tokens, at + 1) {
@@ -185,7 +174,10 @@ pub(super) fn amount(tokens: &[Token], at: usize) -> Option<Amount> {
         ..
     }) = tokens.get(at + 1)
     else {
-        return Some(of(Unit::Bare, 1.0, 0));
+        // `8-KB blocks`.
+        let unit = words(tokens, at + 1, &["-"]).and_then(|_| word(tokens, at + 2));
+        let size = unit.filter(|u| u.len() > 1).and_then(|u| size(&u));
+        return Some(size.map_or(of(Unit::Bare, 1.0, 0), |f| of(Unit::Size, f, 2)));
     };
     let lower = written.to_lowercase();
     let behind = ["s", "sec", "secs", "second", "seconds"];
@@ -204,45 +196,60 @@ pub(super) fn amount(tokens: &[Token], at: usize) -> Option<Amount> {
                 let bytes = n.value * factor;
                 of(Unit::Scaled { bytes }, thousands, 1)
             }
+            // What stands before a slash is no size.
+            (_, Some(_), _) if each.is_some_and(|n| is_heading(tokens, at + 2 + n)) => {
+                of(Unit::Bare, 1.0, 0)
+            }
+            (_, Some(factor), _) if each.is_some() => {
+                let unit = Unit::Bandwidth {
+                    binary: 1.0,
+                    certain: true,
+                };
+                of(unit, factor, 1 + each.unwrap_or(0))
+            }
             (_, Some(factor), _) => of(Unit::Size, factor, 1),
-            _ if !lower.is_ascii() => match scale(&lower) {
-                Some(factor) => of(Unit::Bare, factor, 1),
-                None => of(Unit::Bare, 1.0, 0),
-            },
             _ => of(Unit::Bare, 1.0, 0),
         },
     )
 }
 
-/// The factor of a rate's unit, and how many tokens it has.
+/// The factor of a rate's unit behind a number, and how many tokens it has.
 fn rate(tokens: &[Token], at: usize) -> Option<(f64, usize)> {
     let plain = |at| RATES.iter().find_map(|unit| words(tokens, at, unit));
+    let told = number(tokens, at.checked_sub(1)?)?.value;
     // `26,834 SPC-1 IOPS`.
     let name = named(tokens, at).unwrap_or(0);
     if let Some(length) = plain(at + name) {
-        return Some((1.0, name + length));
+        // `ops: 262144 ops/sec: 10300` has a heading for each.
+        let is_told = at > 1
+            && [":", "="]
+                .iter()
+                .any(|sign| words(tokens, at - 2, &[sign]).is_some());
+        let is_heading = (told < 1000.0 || is_told) && is_heading(tokens, at + name + length);
+        return (!is_heading).then_some((1.0, name + length));
     }
-    let scale = match word(tokens, at)?.as_str() {
-        "kiops" => return Some((1e3, 1)),
-        "miops" => return Some((1e6, 1)),
-        word => self::scale(word)?,
+    let scale = match word(tokens, at).as_deref() {
+        Some("kiops") => return Some((1e3, 1)),
+        Some("miops") => return Some((1e6, 1)),
+        Some(word) => self::scale(word),
+        None => None,
     };
+    let length = usize::from(scale.is_some());
+    let scale = scale.or(Some(1.0).filter(|_| told >= 1000.0))?;
     // `1,2 Mio. IOPS`.
-    if let Some(length) = words(tokens, at + 1, &["."]).and_then(|_| plain(at + 2)) {
-        return Some((scale, 2 + length));
-    }
-    if let Some(length) = plain(at + 1) {
-        return Some((scale, 1 + length));
+    let dot = words(tokens, at + length, &["."]).unwrap_or(0);
+    if let Some(unit) = plain(at + length + dot) {
+        // `670K 4K IOPS` has its rate before.
+        let is_size = stands_behind_rate(tokens, at - 1);
+        return (!is_size).then_some((scale, length + dot + unit));
     }
     // `2.7 million random read IOPS`: the words between are read by themselves.
     // `4K random read IOPS` has its rate elsewhere, and so has `1M sequential read IOPS: 7000`.
-    let told = at.checked_sub(1).and_then(|at| number(tokens, at));
-    let is_size =
-        told.is_some_and(|n| n.value.fract() == 0.0 && (n.value as u64).is_power_of_two());
+    let is_size = told.fract() == 0.0 && (told as u64).is_power_of_two();
     if is_size && scale == 1e3 {
         return None;
     }
-    let mut end = at + 1;
+    let mut end = at + length;
     for _ in 0..KINDS.len() {
         end += match (number(tokens, end), word(tokens, end)) {
             // A size: `1.5 million 4K random read IOPS`.
@@ -253,8 +260,37 @@ fn rate(tokens: &[Token], at: usize) -> Option<(f64, usize)> {
         };
     }
     let is_elsewhere = is_size && words(tokens, end + 1, &[":"]).is_some();
-    let is_rate = end > at + 1 && plain(end).is_some();
-    (is_rate && !is_elsewhere).then_some((scale, 1))
+    let is_rate = end > at + length && plain(end).is_some();
+    (is_rate && !is_elsewhere).then_some((scale, length))
+}
+
+/// Number of tokens of a rate's unit of several words, behind which its number may stand: `ops/sec: 42145.24`.
+pub(super) fn rate_heading(tokens: &[Token], at: usize) -> Option<usize> {
+    let mut units = RATES.iter().filter(|unit| unit.len() > 2);
+    let length = units.find_map(|unit| words(tokens, at, unit))?;
+    let sign = words(tokens, at + length, &[":"]).or(words(tokens, at + length, &["="]));
+    sign.map(|sign| length + sign)
+}
+
+/// `run 2 IOPS: 100000`, `qd=32 iops=310k`: the rate stands behind its unit.
+fn is_heading(tokens: &[Token], at: usize) -> bool {
+    let equals = words(tokens, at, &["="]);
+    let sign = equals.or(words(tokens, at, &[":"])).unwrap_or(0);
+    amount(tokens, at + sign).is_some_and(|next| match next.unit {
+        _ if equals.is_some() => true,
+        Unit::Bare => next.value >= 1000.0 || next.value.fract() != 0.0,
+        Unit::Scaled { bytes } => bytes % 512.0 != 0.0 || !(bytes as u64).is_power_of_two(),
+        _ => false,
+    })
+}
+
+/// Whether the words of a rate end before this number, without its unit.
+fn stands_behind_rate(tokens: &[Token], at: usize) -> bool {
+    let ends_here = |begin: usize| {
+        let unit = number(tokens, begin).and_then(|_| rate(tokens, begin + 1));
+        unit.is_some_and(|(_, length)| begin + 1 + length == at)
+    };
+    (1..=2).any(|back| at.checked_sub(back).is_some_and(ends_here))
 }
 
 /// Words for a load that may stand between a rate's number and its unit.

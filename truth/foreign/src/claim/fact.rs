@@ -1,6 +1,6 @@
 //! Facts that a claim says, and the words that go before their numbers.
 
-use super::amount::{Amount, words};
+use super::amount::{Amount, Unit, words};
 use super::port::Ports;
 use super::token::Token;
 
@@ -42,6 +42,18 @@ pub(super) enum Fact {
     Hits(f64),
     /// The rate was held, not reached.
     Held,
+    /// `up to`: the most, which is not of the load of the most of something else.
+    UpTo,
+    /// `and`: a comma behind which there may be something of another load.
+    Apart,
+    /// Two numbers of one kind, and true where a slash divides them, as it does reads and writes; else they are of two states.
+    Pair(Box<[Fact; 2]>, bool),
+    /// A rate behind its average, most or least, and true where it is called one.
+    Labelled(Of, Rounded, bool),
+    /// `read/write`, and true where reads come first.
+    Sides(bool),
+    /// Bytes that were moved in all, and what they are more where they are binary.
+    Moved(Rounded, f64),
     /// A comma: what follows may be of the next claim.
     Comma,
     /// The end of a sentence: what follows is of the next claim.
@@ -82,6 +94,10 @@ pub(super) enum Per {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Of {
     Mean,
+    /// A time without a word for it, which is the mean where there is no other.
+    Loose,
+    /// A time behind a word that is not known.
+    Doubtful,
     Quantile(f64),
     Min,
     Max,
@@ -103,8 +119,8 @@ pub(super) fn behind_link(tokens: &[Token], at: usize) -> usize {
 /// True of reads, false of writes.
 pub(super) fn direction(word: &str) -> Option<bool> {
     match word {
-        "read" | "reads" | "reading" | "randread" | "randreads" | "lesen" => Some(true),
-        "write" | "writes" | "writing" | "randwrite" | "randwrites" | "schreiben" => Some(false),
+        "read" | "reads" | "reading" | "randread" | "randreads" => Some(true),
+        "write" | "writes" | "writing" | "randwrite" | "randwrites" => Some(false),
         _ => None,
     }
 }
@@ -114,5 +130,31 @@ pub(super) fn rounded(amount: &Amount) -> Rounded {
     Rounded {
         value: amount.value,
         half: amount.half,
+    }
+}
+
+/// A bandwidth, which where it is not written as binary may be either.
+pub(super) fn bandwidth(of: &Amount, binary: f64, certain: bool) -> Fact {
+    Fact::Bandwidth {
+        bytes: rounded(of),
+        binary: (!certain).then_some(binary),
+        in_bits: false,
+    }
+}
+
+/// A size of GiB is of the target, a smaller one of a transfer.
+pub(super) fn size(bytes: f64) -> Fact {
+    match bytes >= (64 << 20) as f64 {
+        true => Fact::Size(bytes),
+        false => Fact::Block(bytes),
+    }
+}
+
+/// Bytes of a size, where the amount may be one.
+pub(super) fn bytes(amount: &Amount) -> Option<f64> {
+    match amount.unit {
+        Unit::Size | Unit::Bare => Some(amount.value),
+        Unit::Scaled { bytes } => Some(bytes),
+        _ => None,
     }
 }

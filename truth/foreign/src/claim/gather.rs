@@ -1,39 +1,12 @@
 //! Claims, gathered from what is said one thing after the other: what belongs to which, and what holds for all.
 
 use super::count::{HOSTS, JOBS, TARGETS};
-use super::fact::{Fact, Of, Per, Rounded};
-use super::phrase::{DEPTHS, size};
-use super::port::Ports;
+use super::draft::Draft;
+use super::fact::{Fact, Of, Per, size};
+use super::vocabulary::DEPTHS;
 use crate::claimed::OpenFactors;
-
-/// One claim, as far as it is said.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Draft {
-    pub rate: Option<Rounded>,
-    /// Of each of which the rate is.
-    pub rate_of: Option<Per>,
-    /// Bytes each second, and what they are more where MB are MiB.
-    pub bandwidth: Option<(Rounded, Option<f64>)>,
-    pub times: Vec<(Of, Rounded)>,
-    pub block: Option<f64>,
-    pub size: Option<f64>,
-    pub duration: Option<f64>,
-    pub jobs: Option<(u64, Per)>,
-    pub depth: Option<(u64, Per)>,
-    pub total: Option<u64>,
-    pub hosts: Option<u64>,
-    pub targets: Option<u64>,
-    pub ports: Vec<Ports>,
-    /// Number of ports, where their speed is said elsewhere, and true where each host has as many.
-    pub port_count: Option<(u64, bool)>,
-    pub shares: [Option<f64>; 2],
-    pub directions: [bool; 2],
-    pub random: Option<bool>,
-    pub hits: Option<f64>,
-    pub held: bool,
-    /// The most bandwidth of a data sheet, which is not that of its rate and its size.
-    pub is_peak: bool,
-}
+use plimsoll_plan::Bytes;
+use plimsoll_printable::human;
 
 /// The claims of a text.
 #[derive(Debug)]
@@ -49,7 +22,7 @@ pub(super) struct Gathered {
 
 /// Takes apart what a text says.
 pub(super) fn claims(mut facts: Vec<Fact>) -> Gathered {
-    by_direction(&mut facts);
+    without_lists(&mut facts);
     // Beside one in bytes, or a rate, a bandwidth in bits is that of a line.
     let is_more =
         |fact: &Fact| matches!(fact, Fact::Rate(_) | Fact::Bandwidth { in_bits: false, .. });
@@ -78,9 +51,10 @@ pub(super) fn claims(mut facts: Vec<Fact>) -> Gathered {
             }
         }
     }
-    let open = open_factors(&facts);
+    let mut open = open_factors(&facts);
     let mut unread = Vec::new();
     let mut drafts = Vec::new();
+    let all = facts.clone();
     for sentence in sentences(facts) {
         let mut draft = Draft::default();
         for mut clause in sentence {
@@ -104,57 +78,102 @@ pub(super) fn claims(mut facts: Vec<Fact>) -> Gathered {
         drafts.push(draft);
     }
     set_aside(&mut drafts);
-    let times = drafts.iter().flat_map(|d| &d.times);
+    let times: Vec<_> = drafts.iter().flat_map(|d| d.times.clone()).collect();
+    let claims = together(drafts);
+    let unused = unused(&all, &claims);
+    open.numbers |= !unused.is_empty();
+    unread.extend(unused);
+    unread.dedup();
+    // Each of several claims may have the time that some of them have.
+    let means = claims.iter().filter(|c| c.mean().is_some()).count();
+    open.times = means > 0 && means < claims.iter().filter(|c| c.is_claim()).count();
+    let mut aside = Vec::new();
+    for (of, time) in times {
+        let is_mean = claims
+            .iter()
+            .any(|c| c.mean().is_some_and(|(_, mean)| mean == time));
+        if matches!(of, Of::NotOfAll | Of::Mean | Of::Loose | Of::Doubtful) && !is_mean {
+            aside.push(time.value);
+            open.times |= of != Of::NotOfAll && claims.iter().any(|c| c.mean_is_unsure());
+        }
+    }
+    aside.dedup();
+    open.times |= claims
+        .iter()
+        .any(|c| c.mean().is_some_and(|(of, _)| of == Of::Doubtful));
     Gathered {
+        claims,
         unread,
+        aside,
         open,
-        aside: times
-            .filter(|(of, _)| *of == Of::NotOfAll)
-            .map(|(_, t)| t.value)
-            .collect(),
-        claims: together(drafts),
     }
 }
 
-/// Puts each of two directions behind its rate: `850K/150K read/write IOPS`, `Read/Write: 1,000K/180K IOPS`.
-fn by_direction(facts: &mut [Fact]) {
-    for at in 0..facts.len().saturating_sub(3) {
-        let four = &mut facts[at..at + 4];
-        let is_first = |of: &Fact| matches!(of, Fact::Rate(_));
-        let is_side = |of: &Fact| matches!(of, Fact::Direction(_));
-        match four {
-            [a, b, c, d] if is_first(a) && is_first(b) && is_side(c) && is_side(d) => {
-                four[1..3].rotate_left(1)
+/// Of several bare numbers between two commas none is a rate: they are a line of a table.
+fn without_lists(facts: &mut [Fact]) {
+    let is_bare = |fact: &Fact| {
+        matches!(
+            fact,
+            Fact::Number {
+                bytes: None,
+                at: false,
+                ..
             }
-            [a, b, c, d] if is_side(a) && is_side(b) && is_first(c) && is_first(d) => {
-                four.rotate_left(2);
-                four[1..3].rotate_left(1);
+        )
+    };
+    for part in facts.split_mut(|fact| matches!(fact, Fact::Comma | Fact::End)) {
+        if part.iter().filter(|fact| is_bare(fact)).count() < 2 {
+            continue;
+        }
+        for fact in part {
+            if let Fact::Number {
+                rate, bytes: None, ..
+            } = fact
+            {
+                *fact = Fact::Unread(rate.value.to_string());
             }
-            _ => {}
         }
     }
 }
 
-/// Factors of the I/Os that were out, as far as what is not understood may be some.
+/// What is not understood and may be what is missing.
 fn open_factors(facts: &[Fact]) -> OpenFactors {
-    const LARGEST: f64 = 5000.0;
     let mut open = OpenFactors::default();
     for fact in facts {
         match fact {
             Fact::Each | Fact::RateOf(Per::Each) => open.each = true,
-            Fact::Unread(word) => match word.parse() {
-                Ok(n) if n <= LARGEST => open.numbers.push(n),
-                Ok(_) => {}
-                Err(_) => {
-                    let word = word.to_lowercase();
-                    let known = [&JOBS[..], &HOSTS, &TARGETS, &DEPTHS, &["outstanding"]];
-                    open.words |= known.iter().any(|all| all.contains(&word.as_str()));
-                }
-            },
+            Fact::Unread(word) if word.parse::<f64>().is_ok() => open.numbers = true,
+            Fact::Unread(word) => {
+                let word = word.to_lowercase();
+                let known = [&JOBS[..], &HOSTS, &TARGETS, &DEPTHS, &["outstanding"]];
+                open.words |= known.iter().any(|all| all.contains(&word.as_str()));
+            }
             _ => {}
         }
     }
     open
+}
+
+/// Numbers that are understood and of which nothing was made, in words.
+fn unused(facts: &[Fact], claims: &[Draft]) -> Vec<String> {
+    let is_said = |of: &dyn Fn(&Draft) -> bool| claims.iter().any(of);
+    let count = |n: u64, what: &str, is_said: bool| (!is_said).then(|| format!("{n} {what}"));
+    let of = |fact: &Fact| match *fact {
+        Fact::Rate(r) => {
+            (!is_said(&|c| c.rate == Some(r))).then(|| format!("{}/s", human::rate(r.value)))
+        }
+        Fact::Jobs(n, _) => count(n, "jobs", is_said(&|c| c.jobs.is_some_and(|j| j.0 == n))),
+        Fact::Depth(n, _) => count(n, "deep", is_said(&|c| c.depth.is_some_and(|d| d.0 == n))),
+        Fact::Total(n) => count(n, "in flight", is_said(&|c| c.total == Some(n))),
+        Fact::Hosts(n) => count(n, "hosts", is_said(&|c| c.hosts == Some(n))),
+        Fact::Targets(n) => count(n, "targets", is_said(&|c| c.targets == Some(n))),
+        Fact::Block(bytes) => (!is_said(&|c| c.block == Some(bytes)))
+            .then(|| format!("a size of {}", Bytes(bytes as u64))),
+        _ => None,
+    };
+    let mut all: Vec<String> = facts.iter().filter_map(of).collect();
+    all.dedup();
+    all
 }
 
 /// Sentences, and their parts between commas; a second rate, or bandwidth, begins a part of its own.
@@ -164,6 +183,10 @@ fn sentences(facts: Vec<Fact>) -> Vec<Vec<Vec<Fact>>> {
         match fact {
             Fact::End => all.push(vec![Vec::new()]),
             Fact::Comma => all.last_mut().into_iter().for_each(|s| s.push(Vec::new())),
+            Fact::Apart => all
+                .last_mut()
+                .into_iter()
+                .for_each(|s| s.push(vec![Fact::Apart])),
             fact => {
                 let Some(sentence) = all.last_mut() else {
                     continue;
@@ -204,23 +227,6 @@ fn is_rate(fact: &Fact) -> bool {
     )
 }
 
-/// A count or a size of nothing, in words: no load has it, so it is a slip or a blank in a form.
-fn nothing(fact: &Fact) -> Option<String> {
-    match fact {
-        Fact::Jobs(0, _) => Some("0 jobs".to_string()),
-        Fact::Depth(0, _) => Some("depth 0".to_string()),
-        Fact::Total(0) => Some("0 in flight".to_string()),
-        Fact::Hosts(0) => Some("0 hosts".to_string()),
-        Fact::Targets(0) => Some("0 targets".to_string()),
-        Fact::PortCount(0, _) => Some("0 ports".to_string()),
-        Fact::Block(bytes) if *bytes < 1.0 => Some("a size of 0".to_string()),
-        Fact::Ports(ports) if ports.count == 0 || ports.line <= 0.0 => {
-            Some(format!("{} x {}", ports.count, ports.what))
-        }
-        _ => None,
-    }
-}
-
 /// Makes rates or sizes of numbers that may be either; of `4k at 1 ms` a size where the rate is known and its time is not.
 fn settle(clause: &mut [Fact], waits_for_mean: bool) {
     let rate_is_said = clause.iter().any(|f| matches!(f, Fact::Rate(_)));
@@ -241,173 +247,6 @@ fn settle(clause: &mut [Fact], waits_for_mean: bool) {
             }
             None => Fact::Rate(rate),
         };
-    }
-}
-
-impl Draft {
-    /// Takes in what is said; a word that says nothing comes back.
-    fn take(&mut self, fact: Fact) -> Option<String> {
-        if let Some(nothing) = nothing(&fact) {
-            return Some(nothing);
-        }
-        match fact {
-            Fact::Rate(rate) => self.rate = Some(rate),
-            Fact::Bandwidth { bytes, binary, .. } => self.bandwidth = Some((bytes, binary)),
-            Fact::Time(of, time) => self.times.push((of, time)),
-            Fact::Block(bytes) => self.block = Some(bytes),
-            Fact::Size(bytes) => self.size = Some(bytes),
-            Fact::Duration(seconds) => self.duration = Some(seconds),
-            Fact::Jobs(n, per) => self.jobs = Some((n, per)),
-            Fact::Depth(n, per) => self.depth = Some((n, per)),
-            Fact::Total(n) => self.total = Some(n),
-            Fact::Hosts(n) => self.hosts = Some(n),
-            Fact::Targets(n) => self.targets = Some(n),
-            Fact::Ports(ports) => self.ports.push(ports),
-            Fact::PortCount(n, each_host) => self.port_count = Some((n, each_host)),
-            Fact::Reads(share) => self.shares[0] = Some(share),
-            Fact::Writes(share) => self.shares[1] = Some(share),
-            Fact::Direction(reads) => self.directions[usize::from(!reads)] = true,
-            Fact::Random(random) => self.random = Some(random),
-            Fact::Hits(share) => self.hits = Some(share),
-            Fact::Held => self.held = true,
-            Fact::Unread(word) => return Some(word),
-            Fact::RateOf(per) => self.rate_of = Some(per),
-            Fact::Each => self.rate_of = self.rate_of.or(Some(Per::Each)),
-            Fact::Number { .. } | Fact::WarmUp | Fact::Comma | Fact::End => {}
-        }
-        None
-    }
-
-    /// True where the draft says a rate or a bandwidth.
-    pub(super) fn is_claim(&self) -> bool {
-        self.rate.is_some() || self.bandwidth.is_some()
-    }
-
-    fn has_mean(&self) -> bool {
-        self.times.iter().any(|(of, _)| *of == Of::Mean)
-    }
-
-    /// Two claims say the same thing differently; one doesn't.
-    fn conflicts(&self, other: &Draft) -> bool {
-        let pairs = [
-            self.rate.is_some() && other.rate.is_some(),
-            self.bandwidth.is_some() && other.bandwidth.is_some(),
-            self.block.is_some() && other.block.is_some(),
-            self.jobs.is_some() && other.jobs.is_some(),
-            self.depth.is_some() && other.depth.is_some(),
-            self.hosts.is_some() && other.hosts.is_some(),
-            self.port_count.is_some() && other.port_count.is_some(),
-            self.has_mean() && other.has_mean(),
-            self.is_claim()
-                && other.is_claim()
-                && self
-                    .direction()
-                    .is_some_and(|side| other.direction() == Some(!side)),
-        ];
-        pairs.into_iter().any(|both| both)
-    }
-
-    /// The other is a time of writes beside a claim of reads, or the other way round.
-    fn is_of_other_direction(&self, other: &Draft) -> bool {
-        let sides = self.direction().zip(other.direction());
-        !other.is_claim() && other.has_mean() && sides.is_some_and(|(mine, theirs)| mine != theirs)
-    }
-
-    /// The one says a rate, and the other more bandwidth than that rate has at its size: a sheet's largest figures of two loads.
-    fn is_beside(&self, other: &Draft) -> bool {
-        let tells_load = |draft: &Draft| draft.random.is_some() || draft.directions != [false; 2];
-        (tells_load(self) || tells_load(other))
-            && (other.bandwidth.is_none() && self.outruns(other)
-                || self.bandwidth.is_none() && other.outruns(self))
-    }
-
-    /// True where the draft says a bandwidth and no rate, and more than another's rate has at its size.
-    fn outruns(&self, other: &Draft) -> bool {
-        let block = other.block.or(self.block);
-        let (None, Some((bandwidth, _)), Some(rate), Some(block)) =
-            (self.rate, self.bandwidth, other.rate, block)
-        else {
-            return false;
-        };
-        bandwidth.value > 1.1 * rate.value * block
-    }
-
-    /// Takes from another what it does not say itself; times, concurrency and mix only where the other is a part of it.
-    fn fill(&mut self, other: &Draft, is_part: bool) {
-        fn or<T: Clone>(mine: &mut Option<T>, theirs: &Option<T>) {
-            if mine.is_none() {
-                mine.clone_from(theirs);
-            }
-        }
-        // The size of a random load is not that of a sequential one.
-        let is_another = self
-            .random
-            .zip(other.random)
-            .is_some_and(|(mine, theirs)| mine != theirs);
-        // Nor is that of a rate the size of the most bytes.
-        let is_another =
-            is_another || self.rate.is_none() && self.bandwidth.is_some() && other.rate.is_some();
-        if !self.is_peak && (is_part || !is_another && !self.outruns(other)) {
-            or(&mut self.block, &other.block);
-        }
-        or(&mut self.size, &other.size);
-        or(&mut self.duration, &other.duration);
-        or(&mut self.hosts, &other.hosts);
-        or(&mut self.targets, &other.targets);
-        // Nor is the order of the most bytes that of the most I/Os.
-        if is_part || self.rate.is_some() == other.rate.is_some() {
-            or(&mut self.random, &other.random);
-        }
-        if self.ports.is_empty() || is_part {
-            let of_mine = |p: &Ports| match self.port_count {
-                Some((mine, _)) if !is_part => p.recounted(mine),
-                _ => p.clone(),
-            };
-            let theirs: Vec<Ports> = other.ports.iter().map(of_mine).collect();
-            self.ports.extend(theirs);
-            or(&mut self.port_count, &other.port_count);
-        }
-        if !is_part {
-            return;
-        }
-        or(&mut self.rate, &other.rate);
-        or(&mut self.rate_of, &other.rate_of);
-        or(&mut self.bandwidth, &other.bandwidth);
-        self.times.extend(&other.times);
-        self.concurrency(other);
-        or(&mut self.shares[0], &other.shares[0]);
-        or(&mut self.shares[1], &other.shares[1]);
-        for side in 0..2 {
-            self.directions[side] |= other.directions[side];
-        }
-        or(&mut self.hits, &other.hits);
-        self.held |= other.held;
-    }
-
-    /// Jobs and depth belong together: whoever says one of them means its own.
-    fn concurrency(&mut self, other: &Draft) {
-        self.jobs = self.jobs.or(other.jobs);
-        self.depth = self.depth.or(other.depth);
-        self.total = self.total.or(other.total);
-    }
-
-    /// The direction that it is of alone, reads or not; `None` where that is not said.
-    fn direction(&self) -> Option<bool> {
-        match self.directions {
-            [reads, writes] if reads != writes => Some(reads),
-            _ => None,
-        }
-    }
-
-    /// Share of reads; none where both are meant, or nothing is said.
-    pub(super) fn reads(&self) -> Option<f64> {
-        match (self.shares, self.directions) {
-            ([Some(reads), _], _) => Some(reads),
-            ([None, Some(writes)], _) => Some(1.0 - writes),
-            (_, [true, false]) => Some(1.0),
-            (_, [false, true]) => Some(0.0),
-            _ => None,
-        }
     }
 }
 
@@ -437,7 +276,18 @@ fn together(drafts: Vec<Draft>) -> Vec<Draft> {
     let mut claims: Vec<Draft> = Vec::new();
     let mut shared = Draft::default();
     let several = drafts.iter().filter(|d| d.is_claim()).count() > 1;
-    for draft in drafts {
+    // A time for each claim follows upon it; of fewer it is not said of which they are.
+    let timed = drafts.iter().filter(|d| d.has_mean()).count();
+    let is_each = timed == drafts.iter().filter(|d| d.is_claim()).count();
+    for mut draft in drafts {
+        // `Each of the 8 jobs kept 32 out; 1.02M IOPS`: another sentence's rate is not of each.
+        draft.rate_of = draft.rate_of.filter(|_| draft.is_claim());
+        if several && !is_each && !draft.is_claim() && draft.direction().is_none() {
+            draft
+                .times
+                .iter_mut()
+                .for_each(|(of, _)| *of = Of::NotOfAll);
+        }
         match claims.last_mut() {
             _ if draft.is_claim() => claims.push(draft),
             Some(_) if !several || !draft.times.is_empty() => {

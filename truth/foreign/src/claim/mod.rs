@@ -3,13 +3,20 @@
 
 mod amount;
 mod count;
+mod draft;
 mod fact;
+mod flag;
 mod gather;
+mod heading;
+mod language;
+mod other;
+mod pair;
 mod phrase;
 pub(crate) mod port;
 mod said;
 mod time;
 mod token;
+mod vocabulary;
 
 pub use port::Ports;
 pub(crate) use port::busier_direction;
@@ -18,8 +25,8 @@ use crate::claimed::{Claimed, OpenFactors, Slots, Span, in_flight};
 use crate::model::{
     AskedSettings, ForeignResult, Format, InputPlace, Latency, Load, Row, Run, Scope, Side, Tool,
 };
+use draft::Draft;
 use fact::{Of, Per, Rounded};
-use gather::Draft;
 use plimsoll_plan::{Bytes, Nanos, Rate};
 
 /// Bytes of a text, at most: more is no claim but a log.
@@ -39,6 +46,14 @@ pub enum ClaimError {
         "`{text}` says no rate and no bandwidth, so there is nothing to check; write for example `264000 IOPS at 1.15 ms, 4k, jobs=8 depth=10`"
     )]
     NoRate {
+        /// The text, or its beginning.
+        text: String,
+    },
+    /// Text with a word for a rate, and no number that is read as one.
+    #[error(
+        "`{text}` names a rate, and none of its numbers is understood as one; write for example `264000 IOPS at 1.15 ms, 4k, jobs=8 depth=10`"
+    )]
+    NotUnderstood {
         /// The text, or its beginning.
         text: String,
     },
@@ -72,8 +87,10 @@ pub fn read(text: &str) -> Result<ForeignResult, ClaimError> {
         .filter_map(|r| r.claimed.as_ref())
         .any(comparable)
     {
+        let names_rate = text.to_lowercase().contains("iops");
         let text = text.trim().chars().take(80).collect();
         return Err(match runs.is_empty() {
+            _ if names_rate => ClaimError::NotUnderstood { text },
             false => ClaimError::NoSize { text },
             true => ClaimError::NoRate { text },
         });
@@ -101,7 +118,7 @@ fn run(draft: &Draft, open: &OpenFactors) -> Option<Run> {
             .find(|(of, _)| wanted(of))
             .map(|(_, t)| *t)
     };
-    let mean = of(|of| *of == Of::Mean);
+    let mean = draft.mean().map(|(_, mean)| mean);
     let time = |t: Rounded| Nanos(t.value.round() as u64);
     let quantiles = draft.times.iter().filter_map(|(of, t)| match of {
         Of::Quantile(q) => Some((*q, time(*t))),
@@ -130,7 +147,7 @@ fn run(draft: &Draft, open: &OpenFactors) -> Option<Run> {
     let claimed = Claimed {
         rate: rate.map(|r| span(r, RATE_ROUNDED)),
         parts: draft.times_of_rate(),
-        bandwidth: draft.bandwidth.map(|(b, _)| span(b, 0.01)),
+        bandwidth: draft.bandwidth().map(|(b, _)| span(b, 0.01)),
         mean: mean.map(|m| span(m, 0.05)),
         widest: rate
             .zip(mean)
@@ -169,7 +186,7 @@ fn asked(draft: &Draft, claimed: &Claimed) -> AskedSettings {
 /// The rate as it is said, or a bandwidth over the size.
 fn rate(draft: &Draft) -> Option<Rounded> {
     let by_bytes = || {
-        let (bytes, _) = draft.bandwidth?;
+        let (bytes, _) = draft.bandwidth.or_else(|| draft.moved_each())?;
         let block = draft.block.filter(|b| *b > 0.0)?;
         Some(Rounded {
             value: bytes.value / block,
@@ -193,7 +210,7 @@ const THOUSAND_KIB: f64 = 1.024;
 
 /// The bandwidth in the reading that suits the rate best: MB may be MiB or a thousand KiB, and each is rounded.
 fn bandwidth(draft: &Draft, rate: Option<Rounded>) -> Option<Bytes> {
-    let (said, binary) = draft.bandwidth?;
+    let (said, binary) = draft.bandwidth()?;
     let (Some(rate), Some(block)) = (rate, draft.block) else {
         return Some(Bytes(said.value as u64));
     };
@@ -261,6 +278,23 @@ fn span(number: Rounded, most: f64) -> Span {
 }
 
 impl Draft {
+    /// Bytes each second, and what they are more where they are binary: as they are said, or those that were moved over how long it went on,
+    /// which a bandwidth alone has to go with.
+    fn bandwidth(&self) -> Option<(Rounded, Option<f64>)> {
+        let moved = self.moved_each();
+        let beside = moved.filter(|_| self.rate.is_none());
+        beside.or(self.bandwidth).or(moved)
+    }
+
+    fn moved_each(&self) -> Option<(Rounded, Option<f64>)> {
+        let ((bytes, binary), seconds) = self.moved.zip(self.duration)?;
+        let each = Rounded {
+            value: bytes.value / seconds,
+            half: bytes.half / seconds,
+        };
+        Some((each, Some(binary)))
+    }
+
     /// Of each of which something is, where that is said by what is counted beside it.
     fn resolved(&self, per: Per) -> Per {
         let counted = |n: Option<u64>| n.is_some_and(|n| n > 1);

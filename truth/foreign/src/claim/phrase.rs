@@ -1,45 +1,50 @@
 //! Facts that the words of a claim say, one after the other.
 
-use super::amount::{Amount, Unit, amount, named, number, scale, word, words};
+use super::amount::{Amount, Unit, amount, named, number, rate_heading, word, words};
 use super::count::{HOSTS, JOBS, TARGETS, counted, per, per_rate};
-use super::fact::{Fact, Of, Per, Rounded, behind_link, direction, rounded};
+use super::fact::{
+    Fact, Of, Per, Rounded, bandwidth, behind_link, bytes, direction, rounded, size,
+};
+use super::flag::{diskspd_flag, is_diskspd};
+use super::heading::{heading, labelled, without_extremes};
+use super::language::in_english;
+use super::other::{numbered_name, of_capacity, rotation, spread};
+use super::pair::{moved, pair, sides, told_apart};
 use super::port;
 use super::time::{
     answers, are_of_directions, direction_behind, is_bound, label, lasts, of_direction, percentile,
-    starts_time,
+    starts_time, sureness,
 };
 use super::token::{Token, TokenKind, tokens};
-
-pub(super) const DEPTHS: [&str; 5] = ["depth", "qd", "iodepth", "oio", "queuedepth"];
-const BLOCKS: [&str; 4] = ["block", "blocksize", "bs", "xfersize"];
-/// Words that say nothing that could be judged.
-const FILLERS: &str = "a an the with of on in to for from over at is are was we it got get gets reached reach reaches delivers \
-    delivered does did up about only using max maximum peak total result results latency response time average avg mean array \
-    storage io ios workload measured each per by than mix mixed size under below above within less most least gave us our \
-    through via iops across bei mit latenz 时延 延迟 平均";
+use super::vocabulary::{BLOCKS, DEPTHS, is_filler, is_known};
+use plimsoll_evidence::wording::time;
 
 /// All that a text says.
 pub(super) fn facts(text: &str) -> Vec<Fact> {
-    let tokens = tokens(text);
+    let text = in_english(text);
+    let tokens = tokens(&text);
     let of_directions = are_of_directions(&tokens);
-    let is_diskspd = (0..tokens.len()).any(|at| word(&tokens, at).is_some_and(|w| w == "diskspd"));
-    let (mut all, mut at) = (Vec::new(), 0);
+    let is_diskspd = is_diskspd(&tokens);
+    let (mut all, mut at, mut inside) = (Vec::new(), 0, 0_i32);
     while at < tokens.len() {
-        if let (Some(Fact::Rate(_)), Some((per, next))) = (all.last(), per_rate(&tokens, at)) {
-            all.push(Fact::RateOf(per));
-            at = next;
-            continue;
+        let each = || per_rate(&tokens, at).map(|(per, next)| (Some(Fact::RateOf(per)), next));
+        let each = Some(each).filter(|_| matches!(all.last(), Some(Fact::Rate(_))));
+        let flag = || diskspd_flag(&tokens, at).map(|(flag, next)| (Some(flag), next));
+        let flag = Some(flag).filter(|_| is_diskspd);
+        let found = each
+            .and_then(|each| each())
+            .or(flag.and_then(|flag| flag()));
+        let (fact, next) = found.unwrap_or_else(|| fact(&tokens, at, of_directions));
+        match tokens[at].kind {
+            TokenKind::Mark('(') => inside += 1,
+            TokenKind::Mark(')') => inside -= 1,
+            _ => {}
         }
-        if let Some((fact, next)) = diskspd_flag(&tokens, at).filter(|_| is_diskspd) {
-            all.push(fact);
-            at = next;
-            continue;
-        }
-        let (fact, next) = fact(&tokens, at, of_directions);
-        all.extend(fact);
+        // A comma in brackets is of what stands before them.
+        all.extend(fact.filter(|fact| *fact != Fact::Comma || inside <= 0));
         at = next.max(at + 1);
     }
-    all
+    told_apart(without_extremes(all))
 }
 
 fn fact(tokens: &[Token], at: usize, of_directions: bool) -> (Option<Fact>, usize) {
@@ -55,47 +60,31 @@ fn fact(tokens: &[Token], at: usize, of_directions: bool) -> (Option<Fact>, usiz
         let number = number(tokens, at + 2).map_or(0.0, |n| n.value);
         return (Some(Fact::Unread(format!("{name}-{number}"))), at + length);
     }
-    // `27万9572`: what is behind such a sign is of the number before it.
-    let is_sign =
-        |at: usize| word(tokens, at).is_some_and(|w| !w.is_ascii() && scale(&w).is_some());
-    if at > 1 && tokens[at].glued && number(tokens, at).is_some() && is_sign(at - 1) {
-        return (None, at + 1);
+    // `per node 180,000 IOPS`.
+    let each = per_rate(tokens, at);
+    if let Some((per, next)) =
+        each.filter(|(_, next)| amount(tokens, *next).is_some_and(|a| a.unit == Unit::Rate))
+    {
+        return (Some(Fact::RateOf(per)), next);
     }
-    let found = keyword(tokens, at)
+    let found = spread(tokens, at)
+        .or_else(|| labelled(tokens, at))
+        .or_else(|| heading(tokens, at))
+        .or_else(|| moved(tokens, at))
+        .or_else(|| rotation(tokens, at))
+        .or_else(|| sides(tokens, at))
+        .or_else(|| pair(tokens, at))
+        .or_else(|| keyword(tokens, at))
         .or_else(|| percentile(tokens, at))
         .or_else(|| of_direction(tokens, at, of_directions))
         .or_else(|| mix(tokens, at))
         .or_else(|| counted(tokens, at))
-        .or_else(|| measured(tokens, at, of_directions));
+        .or_else(|| measured(tokens, at, of_directions))
+        .or_else(|| numbered_name(tokens, at));
     match found {
         Some((fact, next)) => (Some(fact), next),
         None => single(tokens, at),
     }
-}
-
-/// A flag of DiskSPD with its number: `-b8K`, `-d60`, `-o32`, `-t8`, `-W30`, `-w100`.
-fn diskspd_flag(tokens: &[Token], at: usize) -> Option<(Fact, usize)> {
-    words(tokens, at, &["-"])?;
-    let Token {
-        kind: TokenKind::Word(flag),
-        glued: true,
-    } = tokens.get(at + 1)?
-    else {
-        return None;
-    };
-    let amount = amount(tokens, at + 2)?;
-    let whole = amount.value.round() as u64;
-    let fact = match *flag {
-        "b" => Fact::Block(bytes(&amount)?),
-        "c" => Fact::Size(bytes(&amount)?),
-        "d" => Fact::Duration(amount.value),
-        "o" => Fact::Depth(whole, Per::Unsaid),
-        "t" | "F" => Fact::Jobs(whole, Per::Unsaid),
-        "w" => Fact::Writes(amount.value / 100.0),
-        "W" => Fact::WarmUp,
-        _ => return None,
-    };
-    Some((fact, amount.next))
 }
 
 /// A word with its number behind it: `depth=10`, `bs 4k`, `QD16`.
@@ -137,12 +126,37 @@ fn keyword(tokens: &[Token], at: usize) -> Option<(Fact, usize)> {
             amount(tokens, behind_link(tokens, at + length))?.next,
         ));
     }
+    if let Some(length) = rate_heading(tokens, at) {
+        let rate = amount(tokens, at + length).filter(|a| a.unit == Unit::Bare)?;
+        return Some((Fact::Rate(rounded(&rate)), rate.next));
+    }
+    let per_second = [&["bytes", "/", "sec", ":"][..], &["bytes", "/", "s", ":"]];
+    if let Some(length) = per_second.iter().find_map(|w| words(tokens, at, w)) {
+        let bytes = amount(tokens, at + length)?;
+        let is_plain = matches!(bytes.unit, Unit::Bare | Unit::Bandwidth { .. });
+        return is_plain.then(|| (bandwidth(&bytes, 1.0, true), bytes.next));
+    }
     let next = behind_link(tokens, at + 1);
     let linked = next > at + 1;
-    // CrystalDiskMark's `Q= 32, T=16`.
-    if linked && matches!(name.as_str(), "q" | "t") && words(tokens, at + 1, &["="]).is_some() {
+    // CrystalDiskMark's `Q= 32, T=16`, and `Q32T16`.
+    let is_set = words(tokens, at + 1, &["="]).is_some();
+    let is_glued = tokens
+        .get(at + 1)
+        .is_some_and(|t| t.glued && matches!(t.kind, TokenKind::Number(_)));
+    if matches!(name.as_str(), "q" | "t") && (is_set || is_glued) {
         let of = if name == "q" { Fact::Depth } else { Fact::Jobs };
         return Some((of(whole(next)?, Per::Unsaid), next + 1));
+    }
+    // `drives: 4,560 IOPS` and `node: 2 x` count none of them.
+    let counts = || {
+        let count = amount(tokens, next).filter(|count| count.unit == Unit::Bare);
+        count.is_some_and(|count| words(tokens, count.next, &["x"]).is_none())
+    };
+    let names_count = [&JOBS[..], &HOSTS, &TARGETS]
+        .iter()
+        .any(|all| is(all).is_some());
+    if names_count && linked && words(tokens, at + 1, &[":"]).is_some() && !counts() {
+        return None;
     }
     if is(&JOBS).is_some() {
         let (per, end) = per(tokens, next + 1);
@@ -157,12 +171,14 @@ fn keyword(tokens: &[Token], at: usize) -> Option<(Fact, usize)> {
     if is(&TARGETS).is_some() {
         return Some((Fact::Targets(whole(next)?), next + 1));
     }
+    if let Some(pair) = pair(tokens, next).filter(|_| name == "iops") {
+        return Some(pair);
+    }
     let mut amount = amount(tokens, next)?;
     if let Some(length) = words(tokens, amount.next, &["-"]).filter(|_| name == "run") {
         // fio's `run=4999-5001msec`.
         amount = super::amount::amount(tokens, amount.next + length)?;
     }
-    let is_set = words(tokens, at + 1, &["="]).is_some();
     let share = amount.value
         / if amount.unit == Unit::Percent {
             1.0
@@ -182,7 +198,9 @@ fn keyword(tokens: &[Token], at: usize) -> Option<(Fact, usize)> {
         // fio's `io=559GiB` is all that was moved.
         "io" if is_set => Fact::Unread(name),
         "size" | "set" => Fact::Size(bytes(&amount)?),
-        "iops" | "rate" => Fact::Rate(rounded(&amount)),
+        "iops" | "rate" if !matches!(amount.unit, Unit::Time | Unit::Size) => {
+            Fact::Rate(rounded(&amount))
+        }
         _ => return None,
     };
     Some((fact, amount.next))
@@ -255,17 +273,15 @@ fn length_of(found: Option<usize>) -> usize {
 fn measured(tokens: &[Token], at: usize, of_directions: bool) -> Option<(Fact, usize)> {
     let found = amount(tokens, at)?;
     let next = found.next;
-    // `600K/550K IOPS` are two rates.
-    let other = words(tokens, next, &["/"]).and_then(|length| amount(tokens, next + length));
-    let is_pair = other.is_some_and(|other| other.unit == Unit::Rate);
     let fact = match found.unit {
-        Unit::Scaled { .. } | Unit::Bare if is_pair => Fact::Rate(rounded(&found)),
-        Unit::Rate => Fact::Rate(rounded(&found)),
-        Unit::Bandwidth { binary, certain } => Fact::Bandwidth {
-            bytes: rounded(&found),
-            binary: (!certain).then_some(binary),
-            in_bits: false,
+        Unit::Rate => match of_capacity(tokens, next) {
+            Some(end) => {
+                let per = format!("{}/s of each part", found.value);
+                return Some((Fact::Unread(per), end));
+            }
+            None => Fact::Rate(rounded(&found)),
         },
+        Unit::Bandwidth { binary, certain } => bandwidth(&found, binary, certain),
         Unit::Bits => Fact::Bandwidth {
             bytes: Rounded {
                 value: found.value / 8.0,
@@ -274,50 +290,63 @@ fn measured(tokens: &[Token], at: usize, of_directions: bool) -> Option<(Fact, u
             binary: None,
             in_bits: true,
         },
-        // `after 20 minutes` is a moment.
-        Unit::Long if at > 0 && words(tokens, at - 1, &["after"]).is_some() => {
-            return Some((Fact::WarmUp, next));
-        }
-        Unit::Long => Fact::Duration(found.value / 1e9),
-        Unit::Time if lasts(tokens, at, &found) => Fact::Duration(found.value / 1e9),
-        Unit::Time => {
-            if let Some(end) = direction_behind(tokens, next, of_directions) {
-                return Some((Fact::Time(Of::NotOfAll, rounded(&found)), end));
-            }
-            let behind = label(tokens, next).filter(|(_, end)| !starts_time(tokens, *end));
-            let (of, end) = match behind.unwrap_or((Of::Mean, next)) {
-                (Of::Mean, end) if is_bound(tokens, at) => (Of::NotOfAll, end),
-                known => known,
-            };
-            return Some((Fact::Time(of, rounded(&found)), end));
-        }
+        Unit::Time | Unit::Long => return timed(tokens, at, &found, of_directions),
         Unit::Size => size(found.value),
         Unit::Scaled { bytes } => Fact::Number {
             rate: rounded(&found),
             bytes: Some(bytes),
             at: answers(tokens, next),
         },
-        Unit::Bare if answers(tokens, next) || found.value >= 1000.0 => Fact::Number {
+        Unit::Bare if answers(tokens, next) || is_large(tokens, &found) => Fact::Number {
             rate: rounded(&found),
             bytes: None,
             at: answers(tokens, next),
         },
-        Unit::Percent | Unit::Bare => return None,
+        Unit::Percent => Fact::Unread(format!("{}%", found.value * 100.0)),
+        Unit::Bare => return None,
     };
     Some((fact, next))
 }
 
-/// A size of GiB is of the target, a smaller one of a transfer.
-pub(super) fn size(bytes: f64) -> Fact {
-    match bytes >= (64 << 20) as f64 {
-        true => Fact::Size(bytes),
-        false => Fact::Block(bytes),
+/// A time, and of what it is.
+fn timed(
+    tokens: &[Token],
+    at: usize,
+    found: &Amount,
+    of_directions: bool,
+) -> Option<(Fact, usize)> {
+    let next = found.next;
+    let is_least =
+        words(tokens, next, &[","]).is_some() && words(tokens, next + 2, &["max"]).is_some();
+    let of_io = sureness(tokens, at, next);
+    // `after 20 minutes` is a moment, `eta 0s` is none, and `50.1 min, 2000.3 max` are least and most.
+    if of_io.is_none() || found.value == 0.0 || found.unit == Unit::Long && is_least {
+        return Some((Fact::Unread(time(found.value)), next));
     }
+    if found.unit == Unit::Long || lasts(tokens, at, found) {
+        return Some((Fact::Duration(found.value / 1e9), next));
+    }
+    if let Some(end) = direction_behind(tokens, next, of_directions) {
+        return Some((Fact::Time(Of::NotOfAll, rounded(found)), end));
+    }
+    let behind = label(tokens, next).filter(|(_, end)| !starts_time(tokens, *end));
+    let (of, end) = match behind.unwrap_or((of_io?, next)) {
+        (Of::Mean | Of::Loose | Of::Doubtful, end) if is_bound(tokens, at) => (Of::NotOfAll, end),
+        known => known,
+    };
+    Some((Fact::Time(of, rounded(found)), end))
+}
+
+/// A number as large as rates are, of nothing else.
+fn is_large(tokens: &[Token], of: &Amount) -> bool {
+    let behind = word(tokens, of.next).filter(|w| w.is_ascii());
+    of.value >= 1000.0 && behind.is_none_or(|w| is_known(&w) || w == "i")
 }
 
 fn single(tokens: &[Token], at: usize) -> (Option<Fact>, usize) {
     let fact = match &tokens[at].kind {
-        TokenKind::Mark(',' | '+' | '，' | '、') | TokenKind::Word("and") => Some(Fact::Comma),
+        TokenKind::Mark(',' | '+' | '，' | '、') => Some(Fact::Comma),
+        TokenKind::Word("and") => Some(Fact::Apart),
         TokenKind::Mark(';' | '\n' | '。' | '；') => Some(Fact::End),
         // A dot behind a number or a word and before a blank.
         TokenKind::Mark('.') if tokens.get(at + 1).is_none_or(|t| !t.glued) => Some(Fact::End),
@@ -329,11 +358,14 @@ fn single(tokens: &[Token], at: usize) -> (Option<Fact>, usize) {
                 .iter()
                 .any(|w| words(tokens, at + 1, &[w]).is_some());
             match lower.as_str() {
-                "random" | "rand" => Some(Fact::Random(true)),
+                "random" | "rand" | "rnd" => Some(Fact::Random(true)),
                 "sequential" | "seq" | "sequentially" => Some(Fact::Random(false)),
-                "limited" | "capped" | "throttled" => Some(Fact::Held),
+                "limited" | "capped" | "throttled" | "offered" => Some(Fact::Held),
+                // fio's `rate_iops`.
+                "rate" if words(tokens, at + 1, &["_"]).is_some() => Some(Fact::Held),
                 "each" => Some(Fact::Each),
-                _ if FILLERS.split(' ').any(|w| w == lower) => None,
+                "up" if words(tokens, at + 1, &["to"]).is_some() => Some(Fact::UpTo),
+                _ if is_filler(&lower) => None,
                 "r" | "w" if words(tokens, at + 1, &[":"]).is_some() => {
                     Some(Fact::Direction(lower == "r"))
                 }
@@ -348,14 +380,6 @@ fn single(tokens: &[Token], at: usize) -> (Option<Fact>, usize) {
         }
     };
     (fact, at + 1)
-}
-
-fn bytes(amount: &Amount) -> Option<f64> {
-    match amount.unit {
-        Unit::Size | Unit::Bare => Some(amount.value),
-        Unit::Scaled { bytes } => Some(bytes),
-        _ => None,
-    }
 }
 
 fn seconds(amount: &Amount) -> Option<f64> {

@@ -156,7 +156,8 @@ fn counted(tokens: &[Token], at: usize) -> Option<(Ports, usize)> {
 fn one(tokens: &[Token], at: usize, count: f64) -> Option<(Ports, usize)> {
     let (what, mut line, mut next) = pcie(tokens, at)
         .or_else(|| infiniband(tokens, at))
-        .or_else(|| speed(tokens, at))?;
+        .or_else(|| speed(tokens, at))
+        .or_else(|| kind_first(tokens, at))?;
     let is_port = noun(tokens, next);
     next += is_port.unwrap_or(0);
     let mut count = count;
@@ -248,6 +249,24 @@ fn speed(tokens: &[Token], at: usize) -> Option<(String, f64, usize)> {
     Some((what, bytes, next))
 }
 
+/// `SATA 6Gb`, `FC 16 Gbit/s`.
+fn kind_first(tokens: &[Token], at: usize) -> Option<(String, f64, usize)> {
+    let mut known = KINDS.iter();
+    let (kind, length) = known.find_map(|(name, kind)| Some((*kind, words(tokens, at, name)?)))?;
+    let (TokenKind::Number(gbit), TokenKind::Word(unit)) = (
+        &tokens.get(at + length)?.kind,
+        &tokens.get(at + length + 1)?.kind,
+    ) else {
+        return None;
+    };
+    let is_speed = matches!(unit.to_lowercase().as_str(), "g" | "gb" | "gbit" | "gbps");
+    let (what, bytes) = line(kind, gbit.value).filter(|_| is_speed && !unit.contains('B'))?;
+    let next = at + length + 2;
+    let each = [&["/", "s"][..], &["/", "sec"]];
+    let each = each.iter().find_map(|each| words(tokens, next, each));
+    Some((what, bytes, next + each.unwrap_or(0)))
+}
+
 /// `100 Gb/s ports`, `25G RDMA links`: a port of a kind that is not said carries no more than its bits; of SAS it would have four lanes.
 /// In `22 GB/s` bytes are meant.
 fn unnamed(tokens: &[Token], at: usize, next: usize) -> Option<(String, f64, usize)> {
@@ -262,7 +281,10 @@ fn unnamed(tokens: &[Token], at: usize, next: usize) -> Option<(String, f64, usi
             .iter()
             .find_map(|w| words(tokens, next, &[w]))
             .unwrap_or(0);
-    noun(tokens, next).filter(|_| !unit.contains('B'))?;
+    // `2 x 25 Gbps`.
+    let is_counted = at > 1 && matches!(unit.to_lowercase().as_str(), "gbps" | "gbit");
+    let is_counted = is_counted && words(tokens, at - 1, &["x"]).is_some();
+    (is_counted || noun(tokens, next).is_some() && !unit.contains('B')).then_some(())?;
     let lanes = if [3.0, 6.0, 12.0, 24.0].contains(&gbit.value) {
         4.0
     } else {

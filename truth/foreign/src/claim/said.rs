@@ -30,7 +30,7 @@ pub(super) fn remarks(runs: &[Run], said: &Gathered) -> Vec<Remark> {
     let aside: Vec<String> = said.aside.iter().map(|ns| time(*ns)).collect();
     let others = [
         (
-            "not judged, as it is a bound, or of reads or of writes alone",
+            "not judged, as it is a bound, or of what it is is not said",
             &aside,
         ),
         ("not understood, and so not judged", &said.unread),

@@ -3,6 +3,7 @@
 use super::amount::{Amount, Unit, amount, number, word, words};
 use super::fact::{Fact, Of, behind_link, direction, rounded};
 use super::token::{Token, TokenKind};
+use super::vocabulary::{is_filler, is_known};
 
 /// `p99 = 4 ms`, `99th percentile of 4 ms`, `99.9% < 4 ms`, `max 12 ms`.
 pub(super) fn percentile(tokens: &[Token], at: usize) -> Option<(Fact, usize)> {
@@ -126,10 +127,52 @@ pub(super) fn direction_behind(tokens: &[Token], at: usize, of_directions: bool)
 
 /// `at 1.15 ms` or `@ 1.15 ms`: what stands before it is a rate.
 pub(super) fn answers(tokens: &[Token], at: usize) -> bool {
-    let length = ["at", "@", "bei"]
+    let length = ["at", "@"]
         .iter()
         .find_map(|word| words(tokens, at, &[word]));
     length.is_some_and(|length| starts_time(tokens, at + length))
+}
+
+/// Words for the time of an I/O.
+const OF_IOS: [&str; 14] = [
+    "latency", "lat", "response", "resp", "rt", "service", "await", "avg", "average", "mean", "at",
+    "@", "takes", "took",
+];
+/// Words for other times.
+const OF_OTHERS: &str = "ramp timeout rtt sla slo think thinktime target goal limit every after interval delay startdelay pause \
+    failover until sleep period eta network wire link objective warmup warm elapsed low lowest budget required ping seek typical typ slat";
+
+/// How sure it is that the time which begins and ends at these places is an I/O's; none where it is of something else.
+pub(super) fn sureness(tokens: &[Token], at: usize, end: usize) -> Option<Of> {
+    let is_in = |word: &str, all: &[&str]| all.contains(&word);
+    let others: Vec<&str> = OF_OTHERS.split_whitespace().collect();
+    let behind = word(tokens, end);
+    if behind.as_ref().is_some_and(|w| is_in(w, &others)) {
+        return None;
+    }
+    let mut found = match behind {
+        Some(w) if is_in(&w, &OF_IOS[..10]) => Of::Mean,
+        _ => Of::Loose,
+    };
+    for before in (at.saturating_sub(6)..at).rev() {
+        let name = match &tokens[before].kind {
+            TokenKind::Word(name) => name.to_lowercase(),
+            TokenKind::Mark('@') => "@".to_string(),
+            TokenKind::Mark('=' | ':' | '~' | '(' | '_' | '<' | '≤' | '>' | '≥') => continue,
+            TokenKind::Number(_) | TokenKind::Mark(_) => break,
+        };
+        if is_in(&name, &others) {
+            return None;
+        }
+        match is_in(&name, &OF_IOS) {
+            _ if name == "and" => break,
+            true => found = Of::Mean,
+            false if is_filler(&name) => {}
+            false if found == Of::Loose && !is_known(&name) => found = Of::Doubtful,
+            false => break,
+        }
+    }
+    Some(found)
 }
 
 pub(super) fn starts_time(tokens: &[Token], at: usize) -> bool {

@@ -35,7 +35,13 @@ pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut rest = text;
     let mut glued = false;
     while let Some(first) = rest.chars().next() {
-        let length = if first.is_ascii_digit() {
+        let length = if let Some(length) = stamp(rest).filter(|_| !glued) {
+            all.push(Token {
+                kind: TokenKind::Word(&rest[..length]),
+                glued,
+            });
+            length
+        } else if first.is_ascii_digit() {
             // `depth=8 264 000` and `70/30 264 000` are two numbers each.
             let ends_here = matches!(
                 all.last(),
@@ -54,6 +60,7 @@ pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
             let length = rest
                 .find(|c: char| !c.is_alphabetic() || is_wide(c) != is_wide(first))
                 .unwrap_or(rest.len());
+            let length = compound(&rest[..length]).unwrap_or(length);
             all.push(Token {
                 kind: TokenKind::Word(&rest[..length]),
                 glued,
@@ -79,8 +86,63 @@ fn is_wide(letter: char) -> bool {
     letter >= '\u{2E80}'
 }
 
-/// The number at the beginning of a text, and how long it is there.
+/// Length of the first word of two that are written as one: `randread`, `seqwrite`.
+fn compound(word: &str) -> Option<usize> {
+    let lower = word.to_ascii_lowercase();
+    let first = ["random", "rand", "sequential", "seq"];
+    let second = ["read", "reads", "write", "writes", "rw"];
+    let found = first
+        .iter()
+        .find(|first| second.contains(&lower.strip_prefix(**first).unwrap_or("")));
+    found.map(|first| first.len())
+}
+
+/// Length of a date or a time of day: `2025-06-01`, `12:00:05`.
+fn stamp(text: &str) -> Option<usize> {
+    let end = text
+        .find(|c: char| !c.is_ascii_digit() && !matches!(c, ':' | '-'))
+        .unwrap_or(text.len());
+    let mut parts = text[..end].split(['-', ':']);
+    let is_number = |part: &str| matches!(part.len(), 1..=4);
+    (parts.all(is_number) && text[..end].split(['-', ':']).count() == 3).then_some(end)
+}
+
+/// Number that a sign of tens of thousands or more stands for.
+fn sign(letter: char) -> Option<f64> {
+    match letter {
+        '万' | '萬' | '만' => Some(1e4),
+        '亿' | '億' | '억' => Some(1e8),
+        _ => None,
+    }
+}
+
+/// The number at the beginning of a text with the signs behind it, and how long it is there: `2100 万`, `27万9572`.
 fn number(text: &str, blanks: bool) -> (Number, usize) {
+    let (mut number, mut at) = plain(text, blanks);
+    let mut last = number.value;
+    loop {
+        let blank = usize::from(text[at..].starts_with(' '));
+        let letter = text[at + blank..].chars().next();
+        let Some((letter, scale)) = letter.and_then(|c| Some((c, sign(c)?))) else {
+            return (number, at);
+        };
+        number.value += last * (scale - 1.0);
+        number.half *= scale;
+        number.dotted = false;
+        at += blank + letter.len_utf8();
+        if digits(&text[at..]) == 0 {
+            return (number, at);
+        }
+        let (rest, length) = plain(&text[at..], false);
+        last = rest.value;
+        number.value += rest.value;
+        number.half = rest.half;
+        at += length;
+    }
+}
+
+/// The number at the beginning of a text, and how long it is there.
+fn plain(text: &str, blanks: bool) -> (Number, usize) {
     let run = digits(text);
     let (mut written, mut at) = (text[..run].to_string(), run);
     let mut separators = 0;
@@ -169,6 +231,10 @@ mod tests {
             ("4, 264,000", &[4.0, 264_000.0]),
             ("8x8Gb", &[8.0, 8.0]),
             ("8 512 B", &[8.0, 512.0]),
+            ("2100 万 IOPS", &[21e6]),
+            ("27万9572", &[279_572.0]),
+            ("1億2000万", &[120e6]),
+            ("12:00:05 44", &[44.0]),
             ("10 100 GbE", &[10.0, 100.0]),
             ("depth=8 264 000 IOPS", &[8.0, 264_000.0]),
             ("70/30 264 000 IOPS", &[70.0, 30.0, 264_000.0]),

@@ -19,5 +19,6 @@ mod real;
 mod reported;
 mod reported_figures;
 mod reported_forms;
+mod said_claims;
 mod table;
 mod told;
