@@ -334,11 +334,20 @@ fn filer_waits(step: &StepEvidence, array: &ArrayEvidence) -> Vec<FilerWait> {
         stations,
     };
     let (locks, log) = (f.directories_waited_ns, f.log_waited_ns);
-    vec![
+    let mut waits = vec![
         wait(LimitCause::Target, f.threads_waited_ns, f.calls, "threads"),
         wait(LimitCause::Target, locks, f.changes, "locks of directories"),
         wait(LimitCause::Journal, log, f.changes, "logs"),
-    ]
+    ];
+    // Whoever waits for a thread waits for what the calls wait for that have one.
+    let threads = waits[0].share;
+    let held_ns = (f.utilisation * f.threads as f64 * array.observed_s * 1e9).max(1.0);
+    for (at, waited_ns) in [(1, locks), (2, log)] {
+        let passed = threads * (waited_ns as f64 / held_ns).min(1.0);
+        waits[at].share += passed;
+        waits[0].share = (waits[0].share - passed).max(0.0);
+    }
+    waits
 }
 
 fn filer(step: &StepEvidence, array: &ArrayEvidence, looked: &mut Looked) {
