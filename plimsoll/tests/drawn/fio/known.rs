@@ -36,7 +36,7 @@ pub const KNOWN: &[Known] = known! {
     COUNTS, &[":-", "filesize"] => "fio begins at its size and not at its end";
     COUNTS, &["=rw", "loops"] => "may have an I/O more or less than in fio";
     COUNTS, &["=readwrite", "loops"] => "may have an I/O more or less than in fio";
-    &["log of"], &[":-", "offset"] => "fio begins at its size and not at its end";
+    COUNTS, &[":-", "offset"] => "fio begins at its size and not at its end";
     &["does not say how large its files are"], &[":", "%"] => "a gap in a part of unknown size";
     &["waits for the end of others, which nobody knows before"], &["wait_for", "rate"] => "only such a one may have a rate";
     &["is not a multiple of its I/O size"], &[":"] => "a gap that is no multiple of the I/O's size";
