@@ -1,7 +1,7 @@
 //! A plan as the rules look at it.
 
 use plimsoll_diagnostic::Span;
-use plimsoll_evidence::{Environment, EnvironmentTarget, StepEvidence};
+use plimsoll_evidence::{Environment, EnvironmentTarget, Slices, StepEvidence};
 use plimsoll_plan::validate::{written, written_of, written_of_any};
 use plimsoll_plan::{
     Bytes, Claim, Item, Load, MethodSpec, Opening, Plan, Purpose, Question, RangeSpec, Step,
@@ -98,6 +98,15 @@ impl<'a> PlanView<'a> {
     /// A target as it was found, once it was opened.
     pub fn found(&self, at: &StreamAt<'_>) -> Option<&'a EnvironmentTarget> {
         self.environment?.targets.get(at.index)
+    }
+
+    /// Slices of the array under a target, where it told them; numbers that no array has are a damaged record's.
+    pub fn slices(&self, at: &StreamAt<'_>) -> Option<Slices> {
+        let told = self.found(at)?.slices?;
+        let may_be = (1..=1 << 50).contains(&told.bytes)
+            && (1..=4096).contains(&told.owners)
+            && (0.0..=1.0).contains(&told.owner_share);
+        may_be.then_some(told)
     }
 
     /// The bytes of a target, where they are known.

@@ -13,14 +13,14 @@ const FEW: u64 = 100;
 pub fn were_all_stored(array: &ArrayEvidence, reads: f64, writes: f64) -> Option<String> {
     let back = array
         .back_end
-        .filter(|back| back.reads + back.writes >= FEW)?;
+        .filter(|back| back.reads.saturating_add(back.writes) >= FEW)?;
     let used = array.media.iter().filter(|m| m.utilisation > 0.0);
     let media = used.max_by(|a, b| a.utilisation.total_cmp(&b.utilisation))?;
     let tells = |share: f64, ios: u64| share <= MOST && (share <= 0.0 || ios > 0);
     if !tells(reads, back.reads) || !tells(writes, back.writes) || array.observed_s <= 0.0 {
         return None;
     }
-    let now = (back.reads + back.writes) as f64;
+    let now = back.reads as f64 + back.writes as f64;
     let then = back.reads as f64 / (1.0 - reads) + back.writes as f64 / (1.0 - writes);
     let times = then / now;
     // Dies are scaled down to one, so their number is that of no array.

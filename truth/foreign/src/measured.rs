@@ -30,6 +30,7 @@ pub(crate) fn measured(result: &ForeignResult) -> String {
     };
     let runs = plural(sets.len(), "run");
     let sums: Option<Vec<Run>> = sets.iter().map(|set| as_one(set)).collect();
+    let mut how = String::new();
     let (what, rates) = match (&sums, &sets[..]) {
         (Some(sums), [set]) => {
             let one = of_run(&sums[0]);
@@ -42,15 +43,12 @@ pub(crate) fn measured(result: &ForeignResult) -> String {
             };
         }
         (Some(sums), [_, ..]) if jobs > sets.len() => {
-            let what = format!("{runs} of {jobs} jobs in all");
-            (what, between(sums))
+            how = format!(", by {jobs} jobs in all");
+            (runs, between(sums))
         }
         (None, [set]) => {
-            let what = format!(
-                "{} that began together and ended apart",
-                plural(set.len(), "job")
-            );
-            (what, between(set.iter().copied()))
+            how = ", which began together and ended at different times".to_string();
+            (plural(set.len(), "job"), between(set.iter().copied()))
         }
         (_, [_, ..]) => (plural(jobs, "run"), between(sets.iter().flatten().copied())),
         (_, []) if result.tool == Tool::Claim => {
@@ -64,8 +62,8 @@ pub(crate) fn measured(result: &ForeignResult) -> String {
         }
     };
     match rates.contains(" to ") {
-        true => format!("{verb} {what}, from {rates} I/Os per second{without}"),
-        false => format!("{verb} {what} of {rates} I/Os per second each{without}"),
+        true => format!("{verb} {what}, from {rates} I/Os per second{how}{without}"),
+        false => format!("{verb} {what} of {rates} I/Os per second each{how}{without}"),
     }
 }
 

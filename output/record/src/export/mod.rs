@@ -35,7 +35,7 @@ pub enum ExportError {
     /// A file of Parquet cannot be made.
     #[error("the export cannot be written as Parquet: {0}")]
     Parquet(#[from] ::parquet::errors::ParquetError),
-    /// A damaged record holds something else where a number or a text belongs.
-    #[error("the column {0} holds a value of another kind than its others; export it with --csv")]
+    /// A column holds something else where a number or a text belongs.
+    #[error("the column {0} holds a value of another kind")]
     OtherKind(String),
 }

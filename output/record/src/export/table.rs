@@ -1,7 +1,7 @@
 //! Tables of a record, row by row, for whatever format they are written in.
 
 use super::{ExportError, answers, hosts, stored};
-use crate::Record;
+use crate::{Record, RecordError};
 use std::path::{Path, PathBuf};
 
 /// Rows of a table.
@@ -125,7 +125,7 @@ pub trait Sink {
 /// # Errors
 /// Where the record cannot be read, or the table not be written.
 pub fn table(record: &Record, rows: Rows, sink: &mut dyn Sink) -> Result<(), ExportError> {
-    match rows {
+    let written = match rows {
         Rows::Steps | Rows::Intervals | Rows::Workloads | Rows::Targets | Rows::Streams => {
             stored::write(record, rows, sink)
         }
@@ -133,7 +133,14 @@ pub fn table(record: &Record, rows: Rows, sink: &mut dyn Sink) -> Result<(), Exp
         Rows::Figures | Rows::Cells | Rows::Points | Rows::Findings => {
             answers::write(record, rows, sink)
         }
-    }
+    };
+    written.map_err(|error| match error {
+        ExportError::OtherKind(column) => ExportError::Record(RecordError::Damaged {
+            path: record.path().into(),
+            what: format!("its column {column} holds a value of another kind; --csv takes any"),
+        }),
+        error => error,
+    })
 }
 
 /// Table of several records, with a first column for the record.

@@ -36,7 +36,7 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
 /// What the most loaded owner gets of a workload's accesses.
 fn hot(view: &PlanView<'_>, s: &StreamAt<'_>) -> Option<RuleFinding> {
     let places = Places::of(view, s)?;
-    let known = view.found(s).and_then(|found| found.slices);
+    let known = view.slices(s);
     let usual = places.share(MIB, USUAL_OWNERS);
     let hot = usual.filter(|share| share * USUAL_OWNERS as f64 >= UNEVEN);
     let (slice, owners, share) = match (known, hot) {

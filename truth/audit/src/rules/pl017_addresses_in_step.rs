@@ -32,7 +32,7 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
     };
     let streams = some_of(view.streams().filter(patterned))?;
     let found = streams.filter_map(|s| {
-        let slices = view.found(&s).and_then(|found| found.slices);
+        let slices = view.slices(&s);
         let known = slices.map(|slices| (Bytes(slices.bytes), slices.owners));
         let note = evenness::pattern(s.stream, s.target, known)?;
         Some(

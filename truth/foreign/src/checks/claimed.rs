@@ -186,7 +186,7 @@ fn said(
 }
 
 fn ports(result: &ForeignResult) -> CheckAnswer {
-    let (mut seen, mut beyond, mut one_way) = (0, Vec::new(), Vec::new());
+    let (mut seen, mut beyond, mut one_way, mut open) = (0, Vec::new(), Vec::new(), Vec::new());
     for run in &result.runs {
         let Some(claimed) = run.claimed.as_ref().filter(|c| !c.ports.is_empty()) else {
             continue;
@@ -214,7 +214,11 @@ fn ports(result: &ForeignResult) -> CheckAnswer {
                 Hit::new(run, run.at, times, values)
             };
             let larger = busier_direction(share);
-            if least * larger > ports.line {
+            // There may be more of them than were understood.
+            let is_open = claimed.open.each || claimed.open.words;
+            if least * larger > ports.line && is_open {
+                open.push(hit(larger));
+            } else if least * larger > ports.line {
                 beyond.push(hit(larger));
             } else if share.is_none() && least > ports.line {
                 one_way.push(hit(1.0));
@@ -226,6 +230,7 @@ fn ports(result: &ForeignResult) -> CheckAnswer {
         "a bandwidth, or a rate with its transfer size, and ports with their speed",
         [
             doubt(550, "beyond-the-ports", Severity::Invalid, beyond),
+            doubt(550, "beyond-the-ports", Severity::Note, open),
             doubt(550, "beyond-the-ports-one-way", Severity::Suspect, one_way),
         ],
     )

@@ -1,5 +1,6 @@
 //! Numbers with their units, as people write them.
 
+use super::count::is_factor;
 use super::token::{Number, Token, TokenKind};
 
 /// Unit of a number.
@@ -86,8 +87,13 @@ pub(super) fn named(tokens: &[Token], at: usize) -> Option<usize> {
         return None;
     };
     let is_glued = hyphen.kind == TokenKind::Mark('-') && hyphen.glued && number.glued;
-    let is_count = COUNTS.iter().any(|(count, _)| *count == name);
-    (is_glued && !is_count && matches!(number.kind, TokenKind::Number(_))).then_some(3)
+    let is_factor = is_count(&name) || is_factor(&name);
+    (is_glued && !is_factor && matches!(number.kind, TokenKind::Number(_))).then_some(3)
+}
+
+/// True for a number word.
+pub(super) fn is_count(word: &str) -> bool {
+    COUNTS.iter().any(|(count, _)| *count == word)
 }
 
 /// Number words, and of how many there are of each.
@@ -144,8 +150,16 @@ pub(super) fn number(tokens: &[Token], at: usize) -> Option<Number> {
     })
 }
 
+/// Numbers in a row that are looked at to tell whether the first has its unit before or behind it: one decides, but for `ops: 1 ops/sec: 2`.
+const LOOKS: u8 = 3;
+
 /// The number at a place with its unit.
 pub(super) fn amount(tokens: &[Token], at: usize) -> Option<Amount> {
+    amount_within(tokens, at, LOOKS)
+}
+
+/// The same, with at most so many looks at other numbers.
+fn amount_within(tokens: &[Token], at: usize, looks: u8) -> Option<Amount> {
     let n = number(tokens, at)?;
     let of = |unit, factor: f64, length| Amount {
         value: n.value * factor,
@@ -154,7 +168,7 @@ pub(super) fn amount(tokens: &[Token], at: usize) -> Option<Amount> {
         factor,
         next: at + 1 + length,
     };
-    if let Some((scale, length)) = rate(tokens, at + 1) {
+    if let Some((scale, length)) = rate(tokens, at + 1, looks) {
         // 264.000 IOPS are no 264 of three decimals.
         let dotted = if n.dotted && scale == 1.0 && n.value < 1000.0 {
             1000.0
@@ -197,7 +211,7 @@ pub(super) fn amount(tokens: &[Token], at: usize) -> Option<Amount> {
                 of(Unit::Scaled { bytes }, thousands, 1)
             }
             // What stands before a slash is no size.
-            (_, Some(_), _) if each.is_some_and(|n| is_heading(tokens, at + 2 + n)) => {
+            (_, Some(_), _) if each.is_some_and(|n| is_heading(tokens, at + 2 + n, looks)) => {
                 of(Unit::Bare, 1.0, 0)
             }
             (_, Some(factor), _) if each.is_some() => {
@@ -214,7 +228,7 @@ pub(super) fn amount(tokens: &[Token], at: usize) -> Option<Amount> {
 }
 
 /// The factor of a rate's unit behind a number, and how many tokens it has.
-fn rate(tokens: &[Token], at: usize) -> Option<(f64, usize)> {
+fn rate(tokens: &[Token], at: usize, looks: u8) -> Option<(f64, usize)> {
     let plain = |at| RATES.iter().find_map(|unit| words(tokens, at, unit));
     let told = number(tokens, at.checked_sub(1)?)?.value;
     // `26,834 SPC-1 IOPS`.
@@ -225,7 +239,8 @@ fn rate(tokens: &[Token], at: usize) -> Option<(f64, usize)> {
             && [":", "="]
                 .iter()
                 .any(|sign| words(tokens, at - 2, &[sign]).is_some());
-        let is_heading = (told < 1000.0 || is_told) && is_heading(tokens, at + name + length);
+        let is_heading =
+            (told < 1000.0 || is_told) && is_heading(tokens, at + name + length, looks);
         return (!is_heading).then_some((1.0, name + length));
     }
     let scale = match word(tokens, at).as_deref() {
@@ -240,7 +255,7 @@ fn rate(tokens: &[Token], at: usize) -> Option<(f64, usize)> {
     let dot = words(tokens, at + length, &["."]).unwrap_or(0);
     if let Some(unit) = plain(at + length + dot) {
         // `670K 4K IOPS` has its rate before.
-        let is_size = stands_behind_rate(tokens, at - 1);
+        let is_size = stands_behind_rate(tokens, at - 1, looks);
         return (!is_size).then_some((scale, length + dot + unit));
     }
     // `2.7 million random read IOPS`: the words between are read by themselves.
@@ -273,10 +288,13 @@ pub(super) fn rate_heading(tokens: &[Token], at: usize) -> Option<usize> {
 }
 
 /// `run 2 IOPS: 100000`, `qd=32 iops=310k`: the rate stands behind its unit.
-fn is_heading(tokens: &[Token], at: usize) -> bool {
+fn is_heading(tokens: &[Token], at: usize, looks: u8) -> bool {
+    let Some(looks) = looks.checked_sub(1) else {
+        return false;
+    };
     let equals = words(tokens, at, &["="]);
     let sign = equals.or(words(tokens, at, &[":"])).unwrap_or(0);
-    amount(tokens, at + sign).is_some_and(|next| match next.unit {
+    amount_within(tokens, at + sign, looks).is_some_and(|next| match next.unit {
         _ if equals.is_some() => true,
         Unit::Bare => next.value >= 1000.0 || next.value.fract() != 0.0,
         Unit::Scaled { bytes } => bytes % 512.0 != 0.0 || !(bytes as u64).is_power_of_two(),
@@ -285,9 +303,12 @@ fn is_heading(tokens: &[Token], at: usize) -> bool {
 }
 
 /// Whether the words of a rate end before this number, without its unit.
-fn stands_behind_rate(tokens: &[Token], at: usize) -> bool {
+fn stands_behind_rate(tokens: &[Token], at: usize, looks: u8) -> bool {
+    let Some(looks) = looks.checked_sub(1) else {
+        return false;
+    };
     let ends_here = |begin: usize| {
-        let unit = number(tokens, begin).and_then(|_| rate(tokens, begin + 1));
+        let unit = number(tokens, begin).and_then(|_| rate(tokens, begin + 1, looks));
         unit.is_some_and(|(_, length)| begin + 1 + length == at)
     };
     (1..=2).any(|back| at.checked_sub(back).is_some_and(ends_here))
@@ -327,7 +348,8 @@ fn transfer(written: &str, each: bool) -> Option<(Unit, f64)> {
         "bit" | "bits" => true,
         "b" => {
             let capital = written.starts_with(['K', 'M', 'G', 'T']);
-            written.chars().nth(1) == Some('b') && (capital || lower == "gbps")
+            written.chars().nth(1) == Some('b')
+                && (capital || matches!(lower.as_str(), "kbps" | "mbps" | "gbps"))
         }
         "ib" | "byte" | "bytes" => false,
         _ => return None,

@@ -3,6 +3,13 @@
 use super::amount::{Unit, amount, number, word, words};
 use super::fact::{Fact, Per};
 use super::token::Token;
+use super::vocabulary::DEPTHS;
+
+/// True for a word of what a number of I/Os in flight is made of.
+pub(super) fn is_factor(word: &str) -> bool {
+    let words = [&JOBS[..], &HOSTS, &TARGETS, &DEPTHS];
+    words.iter().any(|all| all.contains(&word))
+}
 
 pub(super) const JOBS: [&str; 9] = [
     "jobs",

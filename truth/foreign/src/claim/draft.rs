@@ -43,7 +43,11 @@ impl Draft {
             return Some(nothing);
         }
         match fact {
-            Fact::Rate(rate) => self.rate = Some(rate),
+            // Of two rates in one clause the last is claimed.
+            Fact::Rate(rate) => {
+                let before = self.rate.replace(rate).filter(|before| *before != rate);
+                return before.map(|before| before.value.to_string());
+            }
             Fact::Bandwidth { bytes, binary, .. } => self.bandwidth = Some((bytes, binary)),
             Fact::Time(of, time) => self.times.push((of, time)),
             Fact::Block(bytes) => self.block = Some(bytes),
@@ -64,11 +68,10 @@ impl Draft {
             Fact::Held => self.held = true,
             Fact::Unread(word) => return Some(word),
             Fact::RateOf(per) => self.rate_of = Some(per),
-            Fact::Each => self.rate_of = self.rate_of.or(Some(Per::Each)),
             Fact::Moved(bytes, binary) => self.moved = Some((bytes, binary)),
             Fact::Sides(_) => self.directions = [true; 2],
             Fact::UpTo | Fact::Apart => self.apart = true,
-            Fact::Number { .. } | Fact::WarmUp | Fact::Comma | Fact::End => {}
+            Fact::Number { .. } | Fact::Each | Fact::WarmUp | Fact::Comma | Fact::End => {}
             Fact::Labelled(..) | Fact::Pair(..) => {}
         }
         None

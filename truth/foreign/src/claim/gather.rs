@@ -1,9 +1,9 @@
 //! Claims, gathered from what is said one thing after the other: what belongs to which, and what holds for all.
 
-use super::count::{HOSTS, JOBS, TARGETS};
+use super::amount::is_count;
+use super::count::is_factor;
 use super::draft::Draft;
 use super::fact::{Fact, Of, Per, size};
-use super::vocabulary::DEPTHS;
 use crate::claimed::OpenFactors;
 use plimsoll_plan::Bytes;
 use plimsoll_printable::human;
@@ -84,6 +84,9 @@ pub(super) fn claims(mut facts: Vec<Fact>) -> Gathered {
     open.numbers |= !unused.is_empty();
     unread.extend(unused);
     unread.dedup();
+    // What was put aside while the claims were made is not understood either.
+    let is_number = |word: &String| word.trim_end_matches('%').parse::<f64>().is_ok();
+    open.numbers |= unread.iter().any(is_number);
     // Each of several claims may have the time that some of them have.
     let means = claims.iter().filter(|c| c.mean().is_some()).count();
     open.times = means > 0 && means < claims.iter().filter(|c| c.is_claim()).count();
@@ -136,6 +139,20 @@ fn without_lists(facts: &mut [Fact]) {
     }
 }
 
+/// Words for a number that is not told, and for what it is of.
+const SOME: [&str; 10] = [
+    "outstanding",
+    "several",
+    "multiple",
+    "many",
+    "pair",
+    "pairs",
+    "hba",
+    "hbas",
+    "port",
+    "ports",
+];
+
 /// What is not understood and may be what is missing.
 fn open_factors(facts: &[Fact]) -> OpenFactors {
     let mut open = OpenFactors::default();
@@ -145,8 +162,8 @@ fn open_factors(facts: &[Fact]) -> OpenFactors {
             Fact::Unread(word) if word.parse::<f64>().is_ok() => open.numbers = true,
             Fact::Unread(word) => {
                 let word = word.to_lowercase();
-                let known = [&JOBS[..], &HOSTS, &TARGETS, &DEPTHS, &["outstanding"]];
-                open.words |= known.iter().any(|all| all.contains(&word.as_str()));
+                open.numbers |= is_count(&word);
+                open.words |= is_factor(&word) || SOME.contains(&word.as_str());
             }
             _ => {}
         }

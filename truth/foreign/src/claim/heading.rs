@@ -33,7 +33,8 @@ pub(super) fn heading(tokens: &[Token], at: usize) -> Option<(Fact, usize)> {
     let fact = match one.unit {
         _ if next > first + 1 => Fact::Unread(format!("{name} of {} numbers", next - first)),
         Unit::Rate => Fact::Rate(rounded(&one)),
-        Unit::Time => Fact::Time(Of::Mean, rounded(&one)),
+        // A tool prints 0 for what it didn't measure.
+        Unit::Time if one.value > 0.0 => Fact::Time(Of::Mean, rounded(&one)),
         Unit::Bandwidth { binary, certain } => bandwidth(&one, binary, certain),
         _ => return None,
     };

@@ -38,8 +38,12 @@ const PHRASES: &[(&str, &str)] = &[
     ("쓰기", "write"),
     ("d'IOPS", "IOPS"),
     ("d’IOPS", "IOPS"),
-    ("half a million", "0.5 million"),
-    ("a million", "1 million"),
+    ("pro Knoten", "per node"),
+    ("pro Host", "per host"),
+    ("pro Server", "per server"),
+    ("pro LUN", "per LUN"),
+    ("pro VM", "per VM"),
+    ("pro Platte", "per disk"),
 ];
 
 /// Words of languages that are written with blanks, and short words of tools.
@@ -68,7 +72,6 @@ const WORDS: &[(&str, &str)] = &[
     ("avec", "with"),
     ("con", "with"),
     ("mit", "with"),
-    ("pro", "per"),
     ("und", "and"),
     ("knoten", "nodes"),
     ("lesen", "read"),
@@ -91,9 +94,33 @@ const WORDS: &[(&str, &str)] = &[
     ("kseqwrite", "k seq write"),
 ];
 
+/// The text with `a million` and `half a million` as numbers. Other fractions stay words, of which no number is made.
+fn with_fractions(text: &str) -> String {
+    let words: Vec<&str> = text.split(' ').collect();
+    let is = |at: usize, word: &str| {
+        let found = words.get(at);
+        found.is_some_and(|found| found.eq_ignore_ascii_case(word))
+    };
+    let number = |at: usize| {
+        let is_one = is(at, "a") && (is(at + 1, "million") || is(at + 1, "billion"));
+        let is_more = is(at + 2, "and");
+        match at.checked_sub(1) {
+            _ if !is_one || is_more => None,
+            Some(before) if is(before, "half") => Some("0.5"),
+            Some(before) if is(before, "of") => None,
+            _ => Some("1"),
+        }
+    };
+    let kept = (0..words.len()).filter_map(|at| match number(at + 1) {
+        Some("0.5") => None,
+        _ => Some(number(at).unwrap_or(words[at])),
+    });
+    kept.collect::<Vec<_>>().join(" ")
+}
+
 /// The text with its known foreign words in English; all others stay.
 pub(super) fn in_english(text: &str) -> String {
-    let mut all = text.to_string();
+    let mut all = with_fractions(text);
     for (foreign, english) in PHRASES {
         if all.contains(foreign) {
             all = all.replace(foreign, &format!(" {english} "));

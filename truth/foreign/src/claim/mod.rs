@@ -90,8 +90,8 @@ pub fn read(text: &str) -> Result<ForeignResult, ClaimError> {
         let names_rate = text.to_lowercase().contains("iops");
         let text = text.trim().chars().take(80).collect();
         return Err(match runs.is_empty() {
-            _ if names_rate => ClaimError::NotUnderstood { text },
             false => ClaimError::NoSize { text },
+            true if names_rate => ClaimError::NotUnderstood { text },
             true => ClaimError::NoRate { text },
         });
     }
@@ -250,11 +250,7 @@ fn sum(draft: &Draft) -> Option<f64> {
 
 fn ports(draft: &Draft) -> Vec<Ports> {
     let hosts = |p: &Ports| {
-        if p.each_host {
-            draft.hosts.unwrap_or(1)
-        } else {
-            1
-        }
+        if p.each_host { draft.hosts } else { Some(1) }
     };
     // `16Gb FC, 4 ports`.
     let all = draft.ports.iter().map(|p| match draft.port_count {
@@ -264,7 +260,8 @@ fn ports(draft: &Draft) -> Vec<Ports> {
         },
         _ => p.clone(),
     });
-    all.map(|p| p.recounted(p.count.saturating_mul(hosts(&p))))
+    // Of how many hosts nobody knows, the ports are not counted.
+    all.filter_map(|p| Some(p.recounted(p.count.saturating_mul(hosts(&p)?))))
         .collect()
 }
 

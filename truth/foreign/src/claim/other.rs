@@ -1,7 +1,7 @@
 //! Numbers that are no rate and no time: parts of names, how fast disks turn, how far something scatters, and rates of a capacity.
 
 use super::amount::{Unit, amount, word, words};
-use super::count::counted;
+use super::count::{counted, is_factor};
 use super::fact::{Fact, behind_link};
 use super::port;
 use super::time::answers;
@@ -21,10 +21,11 @@ pub(super) fn numbered_name(tokens: &[Token], at: usize) -> Option<(Fact, usize)
         return None;
     };
     let kinds = ["x", "seq", "rnd", "rand", "random", "read", "write"];
-    let is_glued = glued && name.is_ascii() && !kinds.contains(&&*name.to_lowercase());
+    let lower = name.to_lowercase();
+    let is_glued = glued && name.is_ascii() && !kinds.contains(&&*lower) && !is_factor(&lower);
     let is_capital = name.starts_with(|c: char| c.is_ascii_uppercase())
-        && !is_known(&name.to_lowercase())
-        && number.value < 10_000.0
+        && !is_known(&lower)
+        && (100.0..10_000.0).contains(&number.value)
         && amount(tokens, at + 1).is_some_and(|a| a.unit == Unit::Bare && !answers(tokens, a.next))
         && counted(tokens, at + 1).is_none()
         && port::ports(tokens, at + 1).is_none();

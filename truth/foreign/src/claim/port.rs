@@ -259,8 +259,9 @@ fn kind_first(tokens: &[Token], at: usize) -> Option<(String, f64, usize)> {
     ) else {
         return None;
     };
-    let is_speed = matches!(unit.to_lowercase().as_str(), "g" | "gb" | "gbit" | "gbps");
-    let (what, bytes) = line(kind, gbit.value).filter(|_| is_speed && !unit.contains('B'))?;
+    // `NFS 4g` is the size of a file.
+    let is_speed = matches!(*unit, "Gb" | "Gbit" | "Gbps" | "gbit" | "gbps");
+    let (what, bytes) = line(kind, gbit.value).filter(|_| is_speed)?;
     let next = at + length + 2;
     let each = [&["/", "s"][..], &["/", "sec"]];
     let each = each.iter().find_map(|each| words(tokens, next, each));

@@ -1,5 +1,7 @@
 //! Words, numbers and marks of a claim. A number ends where a letter begins: `8x8Gb` is `8`, `x`, `8`, `Gb`.
 
+use super::vocabulary::DEPTHS;
+
 /// A word, a number or a mark, and whether a blank stands before it.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Token<'t> {
@@ -42,14 +44,12 @@ pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
             });
             length
         } else if first.is_ascii_digit() {
-            // `depth=8 264 000` and `70/30 264 000` are two numbers each.
-            let ends_here = matches!(
-                all.last(),
-                Some(Token {
-                    kind: TokenKind::Mark('=' | '/' | ':'),
-                    ..
-                })
-            ) && glued;
+            // `depth=8 264 000`, `depth 8 264 000` and `70/30 264 000` are two numbers each.
+            let ends_here = match all.last().map(|token| &token.kind) {
+                Some(TokenKind::Mark('=' | '/' | ':')) => glued,
+                Some(TokenKind::Word(word)) => DEPTHS.contains(&word.to_lowercase().as_str()),
+                _ => false,
+            };
             let (number, length) = number(rest, !ends_here);
             all.push(Token {
                 kind: TokenKind::Number(number),

@@ -373,7 +373,7 @@ fn of_one_thread(run: &mut Run) -> Option<Remark> {
     let [whole, thread] = &mut run.rows[..] else {
         return None;
     };
-    let is_one = run.asked.threads.is_none_or(|n| n == 1) && thread.label.starts_with("thread ");
+    let is_one = run.asked.threads == Some(1) && thread.label.starts_with("thread ");
     if !is_one || whole.all.iops.is_some() {
         return None;
     }

@@ -154,19 +154,25 @@ pub const FILE: &str = "job file";
 /// The direction of a mix that a job's result does not have: it was cut off before it.
 pub fn cut_off(root: &Node, job: &Node) -> Option<&'static str> {
     let places = [HEADER, COMMAND, "job options"].into_iter();
-    let own = places
+    let options = places
         .filter_map(|of| job.get(of))
         .chain(root.get("global options"));
-    let rw = own
-        .filter_map(|of| of.get("rw").or(of.get("readwrite"))?.text())
-        .next()?;
+    let options: Vec<&Node> = options.collect();
+    let option = |key: &str| options.iter().find_map(|of| of.get(key)?.text());
+    let rw = option("rw").or(option("readwrite"))?;
+    // All of one direction is a mix in name alone.
+    let is_all = |all: &str, none: &str| option(all) == Some("100") || option(none) == Some("0");
     let is_mix = ["rw", "readwrite", "randrw"]
         .iter()
         .any(|mix| rw.starts_with(mix));
     let has = |side: &str| job.get(side).is_some();
     match (has("read"), has("write")) {
-        (true, false) if is_mix && !has("mixed") => Some("writes"),
-        (false, true) if is_mix && !has("mixed") => Some("reads"),
+        (true, false) if is_mix && !has("mixed") && !is_all("rwmixread", "rwmixwrite") => {
+            Some("writes")
+        }
+        (false, true) if is_mix && !has("mixed") && !is_all("rwmixwrite", "rwmixread") => {
+            Some("reads")
+        }
         _ => None,
     }
 }

@@ -422,8 +422,7 @@ impl Reader {
             .zip(told)
             .filter(|((_, all), told)| told < all)
         {
-            let text =
-                format!("fio started {all} jobs, and the results of {told} of them are here");
+            let text = format!("fio started {all} jobs, of which {told} have results here");
             self.remark(at, text);
         }
         let nodes = jobs.into_iter().map(|job| {

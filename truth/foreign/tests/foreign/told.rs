@@ -41,7 +41,7 @@ Run status group 0 (all jobs):
 ",
         &[
             "3,094 reads per second of 8.00 KiB, for 84.8s, by 2 jobs at once (1,545 to 1,549 each)",
-            "fio started 3 jobs, and the results of 2 of them are here",
+            "fio started 3 jobs, of which 2 have results here",
             "the jobs that are here have 67% of the bandwidth in this line",
         ],
         &[],
@@ -53,7 +53,7 @@ a: (groupid=0, jobs=1): err= 0: pid=1: Tue Apr 5 18:48:09 2022
 a: (groupid=0, jobs=1): err= 0: pid=2: Tue Apr 5 18:48:09 2022
   read: IOPS=9000, BW=35.2MiB/s (36.9MB/s)(391MiB/11111msec)
 ",
-        &["2 jobs that began together and ended apart, from 1,000 to 9,000"],
+        &["2 jobs, from 1,000 to 9,000 I/Os per second, which began together and ended at different times"],
         &["too-short"],
     ),
     // Cut decimals, beside a bandwidth.

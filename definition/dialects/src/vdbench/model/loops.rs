@@ -148,6 +148,16 @@ pub(super) fn operations(field: &Field, reader: &mut Reader) -> Vec<Operation> {
 /// A word such as `seq` stands for its number, here as in a workload; Vdbench takes only numbers.
 fn seek_values(field: &Field, reader: &mut Reader) -> Vec<LoopValue> {
     let value = &field.value;
+    if field.keyword.name == "seekpct" && value.list {
+        reader.report.add(
+            Diagnostic::warning(codes::LENIENT, "a list for `seekpct=` in a run definition")
+                .at(
+                    field.span,
+                    "Vdbench takes one number here, and a list only in forseekpct=",
+                )
+                .help("write forseekpct="),
+        );
+    }
     let words = value
         .items
         .iter()
