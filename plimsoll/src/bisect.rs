@@ -53,10 +53,18 @@ pub fn run(hosts: &[PathBuf], reports: &[String]) -> Result<ExitCode, Failure> {
     let mut candidates: Vec<Candidate> = all.iter().filter(of_paths).flat_map(lines).collect();
     let known = only_of_the_slow(&fast, &slow);
     for candidate in &mut candidates {
+        // The end of a path is no name: `version` is in many findings.
+        let name = key(candidate);
+        let is_setting = !name.is_empty() && candidate.place.contains(' ');
         let named = |d: &&Diagnosis| {
-            d.seen
-                .split(|c: char| !is_of_a_name(c))
-                .any(|w| w == key(candidate))
+            let mut words = d.seen.split(|c: char| !is_of_a_name(c));
+            match is_setting {
+                true => words.any(|word| word == name),
+                false => d
+                    .subjects
+                    .iter()
+                    .any(|subject| candidate.place.contains(subject.as_str())),
+            }
         };
         candidate.known = known.iter().find(named).cloned();
     }
@@ -193,12 +201,18 @@ fn show(candidates: Vec<Candidate>, known: &[Diagnosis], others: usize) {
             0 => say!(
                 "To be tried, the first half: put these back to what the fast host has, and disturb again:"
             ),
-            _ if at == half => say!("The other half, where that changes nothing:"),
+            _ if at == half => say!("If that changes nothing, the other half:"),
             _ => {}
         }
         put(candidate);
     }
     if others > 0 {
-        say!("{others} more differences have nothing to do with paths (plimsoll doctor --diff).");
+        let differ = match others {
+            1 => "difference is",
+            _ => "differences are",
+        };
+        say!(
+            "{others} more {differ} in places that do not decide how paths fail: plimsoll doctor --diff shows all."
+        );
     }
 }

@@ -256,7 +256,10 @@ fn measure(
         Err(error) => return Err(definition::refusal(error, sources)),
     };
     if let Some(lab) = after.like.filter(|_| !going.json) {
-        against::steps(&result.steps, &lab)?;
+        // What was measured is shown whatever becomes of the array beside it.
+        if let Err(error) = against::steps(&result.steps, &lab) {
+            tell!("note: the array of --like can't be shown beside it: {error}");
+        }
     }
     show(&result, going, page, style)?;
     if let Some(permit) = save {

@@ -110,7 +110,8 @@ impl LabTarget {
 
     /// Takes another LUN of the same array as a further column of a stripe; false where it is of another array, or reached otherwise.
     pub fn take_column(&mut self, other: &LabTarget) -> bool {
-        let is_one = other.array == self.array && other.path == self.path;
+        let is_one =
+            other.array == self.array && other.path == self.path && other.actimeo == self.actimeo;
         if is_one {
             self.more_luns.push(other.lun);
         }

@@ -138,7 +138,7 @@ impl LabArrayError {
             LabArrayError::TooSmall { .. } => {
                 "make the tree smaller, or the share larger, as in ?size=64g".to_string()
             }
-            LabArrayError::NoTree => "add --tree, or leave it out".to_string(),
+            LabArrayError::NoTree => "add --tree, or leave actimeo out".to_string(),
             LabArrayError::Differ { .. } => "give both the same scale and size".to_string(),
             LabArrayError::Mixed { .. } => "simulate all targets, or none".to_string(),
         }

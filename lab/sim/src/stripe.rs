@@ -14,7 +14,7 @@ pub(crate) struct Stripe {
 
 impl Stripe {
     fn width(&self) -> u64 {
-        self.unit * self.luns.len() as u64
+        self.unit.saturating_mul(self.luns.len() as u64)
     }
 
     /// Bytes of the volume on LUNs of so many bytes: whole rows.

@@ -15,7 +15,7 @@ use std::rc::Rc;
 /// Result of what is no operation's end, for us alone: an event of a filer.
 pub(crate) const GOES_ON: i32 = i32::MIN + 16;
 /// What a host sees of bytes that the array did not give: EIO of errno(3).
-const EIO: i32 = 5;
+const FAILED: i32 = -5;
 /// Bit of a slot's number that is the log of a share, with the model's number and the share's.
 const LOG: u32 = 1 << 31;
 
@@ -35,6 +35,8 @@ struct Slot {
     script: Script,
     /// Call under way.
     call: Option<TreeCall>,
+    /// Path over which its bytes were sent and not answered.
+    unanswered: Option<usize>,
     brought: Vec<Brought>,
 }
 
@@ -52,6 +54,7 @@ impl Trees {
             stream: 0,
             script: Script::default(),
             call: None,
+            unanswered: None,
             brought: Vec::new(),
         };
         Trees {
@@ -97,7 +100,11 @@ impl Trees {
     /// The next call of a slot's operation, or its end.
     fn play(&mut self, now_ns: u64, number: u32, due: &mut Due) {
         let slot = &mut self.slots[number as usize];
-        slot.call = slot.script.next_call(now_ns);
+        // What failed ends its operation, as in a program that looks at each call's result.
+        slot.call = match slot.script.result {
+            FAILED => None,
+            _ => slot.script.next_call(now_ns),
+        };
         let on = |call: TreeCall| Some((call, self.on[call.tree as usize]?));
         let Some((call, route)) = slot.call.and_then(on) else {
             let completion = Completion {
@@ -116,6 +123,10 @@ impl Trees {
 
     /// An event of a filer, at its time.
     pub fn happen(&mut self, now_ns: u64, number: u32, due: &mut Due) {
+        if number & LOG == 0 && self.slots[number as usize].unanswered.is_some() {
+            self.move_bytes(now_ns, number, due);
+            return;
+        }
         let (model, event) = match number & LOG {
             0 => {
                 let call = self.slots[number as usize].call;
@@ -135,12 +146,7 @@ impl Trees {
         match happened {
             Some(Happened::Answered(number)) => self.play(now_ns, number, due),
             Some(Happened::NeedsArray(number)) => {
-                let at_ns = self.move_bytes(now_ns, number);
-                let completion = Completion {
-                    slot: number,
-                    result: GOES_ON,
-                };
-                due.push(at_ns, completion);
+                self.move_bytes(now_ns, number, due);
             }
             None => {}
         }
@@ -161,26 +167,40 @@ impl Trees {
         }
     }
 
-    /// Has the array move the bytes of a call; when that is done.
-    fn move_bytes(&mut self, now_ns: u64, number: u32) -> u64 {
+    /// Has the array move the bytes of a call. A path that did not answer has failed when their time is up, and they go over another,
+    /// unless the target names the one to take.
+    fn move_bytes(&mut self, now_ns: u64, number: u32, due: &mut Due) {
         let slot = &mut self.slots[number as usize];
+        let given_up = slot.unanswered.take();
         let on = |call: TreeCall| Some((call, self.on[call.tree as usize]?));
         let Some((call, route)) = slot.call.and_then(on) else {
-            return now_ns;
+            return;
         };
         let model = &mut self.models.borrow_mut()[route.model];
+        if let Some(path) = given_up {
+            model.gave_up(path, now_ns);
+        }
         let io = as_io(&call, route, model.array.lun_bytes());
         let sent = model.submit(now_ns, &io, route.path);
-        match sent.completion.status {
+        let at_ns = match sent.completion.status {
             Status::Done => sent.completion.at_ns,
+            Status::Lost if route.path.is_none() => {
+                slot.unanswered = Some(sent.path);
+                now_ns.saturating_add(TIMEOUT_NS)
+            }
             failed => {
-                slot.script.result = -EIO;
+                slot.script.result = FAILED;
                 match failed {
-                    Status::Lost => now_ns + TIMEOUT_NS,
+                    Status::Lost => now_ns.saturating_add(TIMEOUT_NS),
                     _ => sent.completion.at_ns,
                 }
             }
-        }
+        };
+        let completion = Completion {
+            slot: number,
+            result: GOES_ON,
+        };
+        due.push(at_ns, completion);
     }
 
     /// The operation in a slot is through.

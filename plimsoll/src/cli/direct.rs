@@ -26,7 +26,7 @@ const TREE: &str = "Directories and files";
 )]
 pub struct DirectArgs {
     /// Take the depth, the block, and where a hit set lies, from what `plimsoll fingerprint TARGET --save FILE` found; flags go before it. Of a
-    /// persona (`plimsoll lab fit RESULT`) the depth, and each step is shown beside that array
+    /// persona (`plimsoll lab fit RESULT`) the depth; `run` and `curve` then show each step beside that array, but not with --json
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub like: Option<String>,
     /// Change a key of a definition (.toml) by its path: workload.oltp.block=8k, run.for=2s for all runs; repeatable

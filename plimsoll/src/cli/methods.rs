@@ -91,8 +91,8 @@ pub struct DisturbArgs {
     /// How often [default: 3]
     #[arg(long, value_name = "N", help_heading = "Disturbance")]
     pub times: Option<String>,
-    /// Measure nothing: of two captured hosts (`plimsoll doctor --capture`), of which the second fails over more slowly, name the lines that may be why; the
-    /// words are the records of both disturbances, or none
+    /// Measure nothing: name the lines in which two captured hosts (`plimsoll doctor --capture`) differ and that may be why the second one fails
+    /// over more slowly; FILE|TARGET is then the records of both disturbances, the fast host's first, or is left out
     #[arg(long, value_names = ["FAST", "SLOW"], num_args = 2, help_heading = "Disturbance")]
     pub bisect: Vec<PathBuf>,
     #[command(flatten)]

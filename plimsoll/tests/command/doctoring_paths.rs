@@ -291,7 +291,7 @@ fn of_two_hosts_the_lines_that_a_rule_knows_come_before_those_that_are_to_be_tri
         "/etc/multipath.conf rr_min_io: (not there) -> rr_min_io 4",
         "PL645",
         "To be tried, the first half",
-        "The other half",
+        "the other half",
         "1 more difference",
     ]
     .map(at);

@@ -254,7 +254,7 @@ fn a_persona_is_printed_to_be_changed_and_used() {
     let run = |words: &[&str]| place.command(words).output().expect("the program starts");
     let list = run(&["lab", "persona"]);
     let list = String::from_utf8(list.stdout).expect("text");
-    assert_eq!(list.lines().count(), 7, "{list}");
+    assert_eq!(list.lines().count(), 8, "{list}");
     for name in list.lines().filter_map(|l| l.split_whitespace().next()) {
         let printed = run(&["lab", "persona", name]);
         assert!(printed.status.success(), "{name}");

@@ -1,5 +1,6 @@
 //! One result that stands in an input twice, or in two inputs: no two measurements have the same figures to the last digit.
 
+use crate::asked::AskedSettings;
 use crate::model::{ForeignResult, InputPlace, Latency, Remark, Row, Run, Side};
 use std::collections::HashMap;
 
@@ -67,7 +68,12 @@ fn figures(row: &Row) -> Row {
 pub fn is_one_run(one: &ForeignResult, other: &ForeignResult) -> bool {
     let is_copy = |a: &Run, b: &Run| {
         let figures = |run: &Run| run.rows.iter().map(figures).collect::<Vec<_>>();
-        a.name == b.name && a.asked == b.asked && figures(a) == figures(b)
+        // Which began together is known by the lines that they stand in.
+        let asked = |run: &Run| AskedSettings {
+            began_with: None,
+            ..run.asked.clone()
+        };
+        a.name == b.name && asked(a) == asked(b) && figures(a) == figures(b)
     };
     let same = |(a, b): (&Run, &Run)| match one.format == other.format {
         true => is_copy(a, b),

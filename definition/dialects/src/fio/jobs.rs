@@ -402,6 +402,7 @@ impl Job {
             "random_distribution",
             "time_based",
             "loops",
+            "io_size",
         ];
         let is_pass = ["write", "randwrite"].contains(&rw)
             && self.text("rw") == Some(rw)

@@ -161,13 +161,15 @@ impl Log {
             return;
         };
         // A flush of no time would never be over.
-        let length = (p.flush_ns + (self.bytes as f64 * p.ns_per_byte) as u64).max(1);
+        let moved_ns = (self.bytes as f64 * p.ns_per_byte) as u64;
+        let length = p.flush_ns.saturating_add(moved_ns).max(1);
         self.due_ns = None;
         self.bytes = 0;
         self.begun += 1;
         self.began_ns = now_ns;
-        self.until_ns = Some(now_ns + length);
-        self.next_ns = Some(now_ns + length);
+        let until_ns = now_ns.saturating_add(length);
+        self.until_ns = Some(until_ns);
+        self.next_ns = Some(until_ns);
         self.begun_length_ns = Some(length);
     }
 }

@@ -204,8 +204,8 @@ fn filer(f: &FilerParameters, rules: &mut Vec<Rule>) {
     add! { rules;
         some(f.nodes) => "filer.nodes", COUNT;
         some(f.threads) => "filer.threads", COUNT;
-        time(f.network_us) && f.network_us > 0.0 => "filer.network_us", "a time above 0";
-        time(f.client_us) && f.client_us > 0.0 => "filer.client_us", "a time above 0";
+        time(f.network_us) && f.network_us >= 0.002 => "filer.network_us", "at least 0.002";
+        time(f.client_us) && f.client_us >= 0.001 => "filer.client_us", "at least 0.001";
         (0.0..=1e6).contains(&f.attributes_s) => "filer.attributes_s", "from 0 to 1000000";
         time(f.directory_us) => "filer.directory_us", TIME;
         time(f.call_us) => "filer.call_us", TIME;
@@ -217,7 +217,7 @@ fn filer(f: &FilerParameters, rules: &mut Vec<Rule>) {
             l.size_kib > 0 => "filer.log.size_kib", "at least 1";
             l.record_bytes > 0 => "filer.log.record_bytes", "at least 1";
             time(l.flush_us) => "filer.log.flush_us", TIME;
-            amount(l.mib_s) => "filer.log.mib_s", AMOUNT;
+            amount(l.mib_s) && l.mib_s >= 1e-3 => "filer.log.mib_s", "at least 0.001";
         }
     }
 }

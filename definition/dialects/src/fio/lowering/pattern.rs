@@ -432,7 +432,7 @@ fn distribution(job: &Job, bytes: Option<u64>) -> Result<Option<Distribution>, D
         "zipf" => parameter(1.1).map(|p| Some(Distribution::Zipf(p))),
         "pareto" => parameter(0.2).map(|p| Some(Distribution::Pareto(p))),
         "normal" | "gauss" if rest.is_none() => Err(no(
-            "how wide it is is not said",
+            "its deviation is missing",
             &format!("say its deviation in percent of the file, as random_distribution={name}:20"),
         )),
         "normal" | "gauss" => parameter(0.0).map(|p| Some(Distribution::Normal(p))),
