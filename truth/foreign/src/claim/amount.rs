@@ -1,6 +1,6 @@
 //! Numbers with their units, as people write them.
 
-use super::count::is_factor;
+use super::factor::is_factor;
 use super::token::{Number, Token, TokenKind};
 
 /// Unit of a number.

@@ -2,33 +2,9 @@
 
 use super::amount::{Unit, amount, number, word, words};
 use super::fact::{Fact, Per};
+use super::factor::{HOSTS, JOBS, TARGETS};
 use super::token::Token;
-use super::vocabulary::DEPTHS;
 
-/// True for a word of what a number of I/Os in flight is made of.
-pub(super) fn is_factor(word: &str) -> bool {
-    let words = [&JOBS[..], &HOSTS, &TARGETS, &DEPTHS];
-    words.iter().any(|all| all.contains(&word))
-}
-
-pub(super) const JOBS: [&str; 9] = [
-    "jobs",
-    "job",
-    "numjobs",
-    "threads",
-    "thread",
-    "workers",
-    "worker",
-    "processes",
-    "streams",
-];
-pub(super) const HOSTS: [&str; 11] = [
-    "hosts", "host", "servers", "server", "clients", "client", "vms", "vm", "machines", "nodes",
-    "node",
-];
-pub(super) const TARGETS: [&str; 9] = [
-    "luns", "lun", "volumes", "devices", "disks", "drives", "targets", "ssds", "files",
-];
 /// `4 hosts`, `8 jobs`, `32 outstanding`, `320 in flight`.
 pub(super) fn counted(tokens: &[Token], at: usize) -> Option<(Fact, usize)> {
     let n = number(tokens, at)?.value.round() as u64;

@@ -1,9 +1,9 @@
 //! Claims, gathered from what is said one thing after the other: what belongs to which, and what holds for all.
 
 use super::amount::is_count;
-use super::count::is_factor;
 use super::draft::Draft;
 use super::fact::{Fact, Of, Per, size};
+use super::factor::is_factor;
 use crate::claimed::OpenFactors;
 use plimsoll_plan::Bytes;
 use plimsoll_printable::human;

@@ -5,6 +5,7 @@ mod amount;
 mod count;
 mod draft;
 mod fact;
+mod factor;
 mod flag;
 mod gather;
 mod heading;

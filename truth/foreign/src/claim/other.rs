@@ -1,8 +1,9 @@
 //! Numbers that are no rate and no time: parts of names, how fast disks turn, how far something scatters, and rates of a capacity.
 
 use super::amount::{Unit, amount, word, words};
-use super::count::{counted, is_factor};
+use super::count::counted;
 use super::fact::{Fact, behind_link};
+use super::factor::is_factor;
 use super::port;
 use super::time::answers;
 use super::token::{Token, TokenKind};

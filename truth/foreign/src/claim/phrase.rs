@@ -1,10 +1,11 @@
 //! Facts that the words of a claim say, one after the other.
 
 use super::amount::{Amount, Unit, amount, named, number, rate_heading, word, words};
-use super::count::{HOSTS, JOBS, TARGETS, counted, per, per_rate};
+use super::count::{counted, per, per_rate};
 use super::fact::{
     Fact, Of, Per, Rounded, bandwidth, behind_link, bytes, direction, rounded, size,
 };
+use super::factor::{DEPTHS, HOSTS, JOBS, TARGETS};
 use super::flag::{diskspd_flag, is_diskspd};
 use super::heading::{heading, labelled, without_extremes};
 use super::language::in_english;
@@ -16,7 +17,7 @@ use super::time::{
     starts_time, sureness,
 };
 use super::token::{Token, TokenKind, tokens};
-use super::vocabulary::{BLOCKS, DEPTHS, is_filler, is_known};
+use super::vocabulary::{BLOCKS, is_filler, is_known};
 use plimsoll_evidence::wording::time;
 
 /// All that a text says.

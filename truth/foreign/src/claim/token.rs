@@ -1,6 +1,6 @@
 //! Words, numbers and marks of a claim. A number ends where a letter begins: `8x8Gb` is `8`, `x`, `8`, `Gb`.
 
-use super::vocabulary::DEPTHS;
+use super::factor::DEPTHS;
 
 /// A word, a number or a mark, and whether a blank stands before it.
 #[derive(Debug, Clone, PartialEq)]

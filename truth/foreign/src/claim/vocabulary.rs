@@ -1,9 +1,8 @@
 //! Words of claims: those for depths and sizes, and those that say nothing that could be judged.
 
-use super::count::{HOSTS, JOBS, TARGETS};
 use super::fact::direction;
+use super::factor::{DEPTHS, HOSTS, JOBS, TARGETS};
 
-pub(super) const DEPTHS: [&str; 5] = ["depth", "qd", "iodepth", "oio", "queuedepth"];
 pub(super) const BLOCKS: [&str; 4] = ["block", "blocksize", "bs", "xfersize"];
 /// Words that say nothing that could be judged.
 const FILLERS: &str = "a an the with of on in to for from over at is are was we it got get gets reached reach reaches delivers \
