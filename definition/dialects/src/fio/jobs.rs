@@ -34,9 +34,9 @@ pub struct Job {
     pub(super) settings: BTreeMap<&'static str, Assigned>,
     /// Of all that say `filename=`: they add up.
     pub(super) filenames: Vec<Filenames>,
-    /// What its own section says.
+    /// Options of the job's own section.
     own: Said,
-    /// What global sections say for it.
+    /// Options of global sections that hold for the job.
     above: Arc<Said>,
 }
 
@@ -72,7 +72,7 @@ impl Job {
         written(&self.own)
     }
 
-    /// What global sections say for it, whatever its own says.
+    /// Options of global sections for the job, those too that its own section overrides.
     pub fn inherited(&self) -> Vec<(String, String)> {
         written(&self.above)
     }

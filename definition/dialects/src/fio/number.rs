@@ -183,7 +183,7 @@ pub(super) fn last_of_several(text: &str, kb: u64) -> Option<Number> {
     })
 }
 
-/// What stands behind blanks, where there are any.
+/// Text behind leading blanks; `None` where there are none.
 fn behind_blank(text: &str) -> Option<&str> {
     let bare = text.trim_start_matches(is_blank);
     (bare.len() < text.len()).then_some(bare)

@@ -40,11 +40,11 @@ pub struct Reported {
     pub together: Together,
     /// What ends it before its time.
     pub watched: Watched,
-    /// What was asked of the jobs that begin with it.
+    /// Options of the jobs that begin with it, as fio prints them.
     pub asked: Vec<Asked>,
 }
 
-/// What fio says of a job before it begins.
+/// Heading of a job, which fio prints before it begins.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Asked {
     /// Its name.

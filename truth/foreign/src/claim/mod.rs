@@ -31,7 +31,7 @@ use fact::{Of, Per, Rounded};
 use plimsoll_plan::{Bytes, Nanos, Rate};
 
 /// Bytes of a text, at most: more is no claim but a log.
-pub const MOST_BYTES: usize = 64 << 10;
+pub const MOST_BYTES: usize = 8 << 10;
 
 /// A rate is rounded by no more than this share of it.
 const RATE_ROUNDED: f64 = 0.01;

@@ -152,6 +152,16 @@ fn a_sentence_shows_what_is_claimed_and_no_margin_of_rounding() {
     }
 }
 
+#[test]
+fn a_text_of_numbers_alone_has_an_end_whatever_their_unit() {
+    for unit in ["5ops", "5/s ", "5ops="] {
+        let longest = unit.repeat(claim::MOST_BYTES / unit.len());
+        drop(claim::read(&longest));
+        let longer = claim::read(&(longest + unit));
+        assert!(matches!(longer, Err(claim::ClaimError::TooLong)));
+    }
+}
+
 /// Claims that a reader could take for slips and that are none: bounds, times of a part, rounding, ports with two directions, and counts of
 /// nothing.
 #[test]
@@ -177,6 +187,22 @@ fn what_may_be_true_is_at_most_noted() {
         "800k IOPS, 3.2 GB/s, 4k",
         "10000 IOPS, mean 1ms, p50 2ms, depth 10",
         "10000 IOPS, mean 1ms, p99 104ms, depth 10",
+        // What isn't understood may be the missing factor, in whatever word it stands.
+        "264000 IOPS 67.4k jobs=8 depth=10, mean 1.00 ms",
+        "264000 IOPS at 1.00 ms, jobs=8 depth=10, util 95%",
+        "264000 IOPS at 1.00 ms, jobs=8 depth=10, on two arrays",
+        "264000 IOPS at 1.00 ms, jobs=8 depth=10, Hosts-4",
+        "264000 IOPS at 1.00 ms, jobs=8 depth=10, Initiators 4",
+        "264k 180k at 1.00 ms jobs=8 depth=10",
+        "264000 IOPS at lat_ms=0.0, jobs=8 depth=10",
+        "Half a million IOPS of 4k random reads over 1 x 25GbE",
+        "100k IOPS of 4k reads over 8Gb FC, 10 VMs with 32 GB RAM each",
+        "2 x 8Gb FC, 100k IOPS each of 4k random reads, 8 jobs",
+        "300000 IOPS of 4k random reads over several 8Gb FC ports",
+        "300000 IOPS of 64k random reads, 2 x 8Gb FC per host",
+        "NFS 4g test file, 200k IOPS of 4k reads",
+        "QD 32 264 000 IOPS at 0.121 ms",
+        "940 mbps of 64k reads over 1GbE",
     ] {
         let found = judged(text);
         assert!(
