@@ -37,6 +37,7 @@ mod errors;
 mod errors_at_once;
 mod exports;
 mod failing;
+mod filer;
 mod filling;
 mod fingerprint;
 mod fio;
